@@ -1,4 +1,4 @@
-//! From a draft to a network that the language accepts and that runs soon.
+//! From a draft to a network that the language accepts and that runs quickly.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ use crate::repair::Repair;
 use crate::rules::tables;
 use crate::times::scale;
 
-/// Repairs of one draft at most.
+/// The most repairs of one draft.
 const MOST_REPAIRS: usize = 60;
-/// Drafts of one network at most.
+/// The most drafts of one network.
 const MOST_DRAFTS: usize = 50;
-/// Rows of all probes at most.
+/// The most rows of all probes.
 const MOST_ROWS: f64 = 20_000.0;
 
-/// How many times the cells that lines can carry processes may offer.
+/// The most that processes may offer, as a multiple of what the lines can carry.
 const MOST_OFFERED: f64 = 5.0;
 
 /// A network that the language accepts.
@@ -30,16 +30,16 @@ pub struct Drawn {
     pub scenario: Value,
     /// The network.
     pub network: Network,
-    /// Its drafts, the last one accepted.
+    /// The number of its drafts, of which the last was accepted.
     pub drafts: usize,
-    /// What was refused and repaired, by reason.
+    /// The refusals that were repaired, by reason.
     pub refusals: Refusals,
 }
 
-/// How often drafts were refused, by reason.
+/// The number of refused drafts, by reason.
 pub type Refusals = BTreeMap<String, usize>;
 
-/// The network of a scenario, or why the language refuses it.
+/// The network of a scenario, or the reason why the language refuses it.
 pub fn read(scenario: &Value) -> Result<(Scenario, Network), Problem> {
     let text = scenario.to_string();
     let read = Source::json(&text, "drawn").read();
@@ -49,13 +49,13 @@ pub fn read(scenario: &Value) -> Result<(Scenario, Network), Problem> {
 }
 
 impl Generator {
-    /// Network number `index` of `seed`: always the same one.
+    /// Network number `index` of `seed`, always the same.
     pub fn network(&self, seed: u64, index: u64) -> Drawn {
         self.network_with(seed, index, &[])
     }
 
-    /// The same, where the network shall have the keys and values `musts`, which are among [`Generator::leaves`]. What
-    /// else it has may keep it from having them.
+    /// [`Generator::network`] with the keys and values `musts`, which must be among [`Generator::leaves`]. Other keys of
+    /// the network may rule some of them out.
     pub fn network_with(&self, seed: u64, index: u64, musts: &[String]) -> Drawn {
         let mut dice = Dice::new(seed, index);
         let mut refusals = Refusals::new();
@@ -93,7 +93,7 @@ impl Generator {
         panic!("network {index} of seed {seed}: {MOST_DRAFTS} drafts were refused: {refusals:?}");
     }
 
-    /// Whether a run costs little enough. One that does not is made shorter, or its probes rarer.
+    /// Whether a run is cheap enough. If not, makes it shorter or its probes less frequent.
     fn is_within(&self, scenario: &mut Value, network: &Network) -> bool {
         let cost = Cost::of(network);
         if cost.trace_rows > MOST_ROWS {
@@ -119,7 +119,7 @@ impl Generator {
     }
 }
 
-/// A problem without its names, numbers and units.
+/// The message of a problem without its names, numbers and units.
 fn reason(problem: &Problem) -> String {
     let key = problem.path.last().map_or("", String::as_str);
     let unquoted: String = problem.message.split('"').step_by(2).collect();

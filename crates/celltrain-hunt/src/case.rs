@@ -1,4 +1,4 @@
-//! One network under test, and what is found of it.
+//! One network under test, and what is found about it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -13,25 +13,25 @@ use celltrain_sim::scenario::{Problem, Scenario};
 use celltrain_verify::compare::{self, Failure, Method};
 use serde_json::Value;
 
-/// A network with the seed of its runs. Each method evaluates it once, when a check first asks.
+/// A network with the seed of its runs. Each method evaluates it once, when a check first asks for it.
 #[derive(Debug)]
 pub struct Case {
-    /// What is written.
+    /// The scenario as written.
     pub value: Value,
-    /// What was read of it.
+    /// The scenario as read.
     pub scenario: Scenario,
     /// The network.
     pub network: Network,
-    /// Seed of its runs.
+    /// The seed of its runs.
     pub seed: u64,
     cancel: AtomicBool,
-    /// The check and the evaluation that go on now.
+    /// The check and the evaluation in progress.
     work: Mutex<(&'static str, String)>,
     outcomes: [OnceLock<Result<Results, Failure>>; Method::ALL.len()],
 }
 
 impl Case {
-    /// A case of `value`, or why the language refuses it.
+    /// A case of `value`, or the reason why the language refuses it.
     pub fn new(value: Value, seed: u64) -> Result<Self, Problem> {
         let (scenario, network) = crate::accept::read(&value)?;
         Ok(Self {
@@ -45,24 +45,24 @@ impl Case {
         })
     }
 
-    /// What `method` gives, evaluated once.
+    /// The outcome of `method`, evaluated once.
     pub fn outcome(&self, method: Method) -> &Result<Results, Failure> {
         let index = Method::ALL.iter().position(|it| *it == method);
         self.outcomes[index.unwrap_or_default()].get_or_init(|| self.again(method))
     }
 
-    /// What `method` gives, evaluated anew.
+    /// The outcome of `method`, evaluated again.
     pub fn again(&self, method: Method) -> Result<Results, Failure> {
         self.other(&self.network, method)
     }
 
-    /// Evaluates another network, such as one made from this, under the same limit of time.
+    /// Evaluates another network, such as one derived from this one, under the same time limit.
     pub fn other(&self, network: &Network, method: Method) -> Result<Results, Failure> {
         self.work().1 = method.to_string();
         compare::evaluate(network, self.seed, method, &self.cancel)
     }
 
-    /// The same case, where `method` gave another outcome.
+    /// This case, with another outcome of `method`.
     #[cfg(test)]
     pub(crate) fn doctored(mut self, method: Method, outcome: Result<Results, Failure>) -> Self {
         let index = Method::ALL.iter().position(|it| *it == method);
@@ -74,23 +74,23 @@ impl Case {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The check and the evaluation that go on now.
+    /// The check and the evaluation in progress.
     pub fn at_work(&self) -> (&'static str, String) {
         self.work().clone()
     }
 
-    /// Whether the limit of time has ended an evaluation, so that nothing can be said.
+    /// Whether the time limit ended an evaluation, so that nothing can be said.
     pub fn is_cut_off(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    /// Whether simulated time stands still by the plainest method.
+    /// Whether simulated time stands still with the plainest method.
     pub fn is_stalled(&self) -> bool {
         let outcome = self.outcome(Method::ALL[0]);
         matches!(outcome, Err(Failure::Run(RunError::Stuck { .. })))
     }
 
-    /// Runs `work`, and cancels the evaluations in it after `limit`.
+    /// Runs `work` and cancels the evaluations in it after `limit`.
     pub fn within<T>(&self, limit: Duration, work: impl FnOnce() -> T) -> T {
         thread::scope(|scope| {
             let (done, waits) = mpsc::channel::<()>();
@@ -106,12 +106,12 @@ impl Case {
     }
 }
 
-/// What a check found to be wrong.
+/// A fault that a check found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// The check.
+    /// The name of the check.
     pub check: &'static str,
-    /// Of what kind it is: a smaller network has the same fault only if it has the same kind.
+    /// The kind of fault: a smaller network has the same fault only if the kind is the same.
     pub kind: String,
     /// What differs.
     pub text: String,
@@ -126,27 +126,27 @@ pub struct Check {
     pub run: fn(&Case) -> Result<(), Finding>,
 }
 
-/// What became of a case.
+/// The outcome of a case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// All checks hold.
     Passed,
-    /// Simulated time stands still, by all methods alike.
+    /// Simulated time stands still with all methods.
     Stalled,
-    /// A run took too long: nothing is known.
+    /// A run took too long, so nothing is known.
     TooLong,
-    /// Checks that do not hold.
+    /// The checks that failed.
     Failed(Vec<Finding>),
 }
 
-/// Holds `case` to `checks`, for `limit` at most.
+/// Runs `checks` on `case` for at most `limit`.
 pub fn verdict(case: &Case, checks: &[Check], limit: Duration) -> Verdict {
     let mut findings = Vec::new();
     let is_cut_off = case.within(limit, || {
         for check in checks {
             case.work().0 = check.name;
             let result = (check.run)(case);
-            // Of a run that was cut off nothing is known; what was found before stands.
+            // Nothing is known about a run that was cut off; earlier findings stand.
             if case.is_cut_off() {
                 return true;
             }

@@ -1,4 +1,4 @@
-//! The checks that every network is held to. A further one is one more row.
+//! The checks run on every network. A new check is one more row.
 
 use std::thread;
 
@@ -35,7 +35,7 @@ pub const ALL: &[Check] = &[
     },
 ];
 
-/// The name of a check as the registry has it; empty for one that it has not.
+/// The name of a check as in the registry; empty if it is not there.
 pub fn named(name: &str) -> &'static str {
     let found = ALL.iter().find(|check| check.name == name);
     found.map_or("", |check| check.name)
@@ -43,11 +43,11 @@ pub fn named(name: &str) -> &'static str {
 
 type Outcome = Result<Results, Failure>;
 
-/// All methods give the same results, or the same error.
+/// Checks that all methods give the same results, or the same error.
 fn engines(case: &Case) -> Result<(), Finding> {
     let plainest = Method::ALL[0];
     let one = case.outcome(plainest);
-    // The one that differs most often first: the others need not run then.
+    // The method that differs most often comes first, so that the others need not run.
     for &method in Method::ALL[1..].iter().rev() {
         let pair = format!("{plainest} / {method}");
         let other = case.outcome(method);
@@ -56,13 +56,13 @@ fn engines(case: &Case) -> Result<(), Finding> {
     Ok(())
 }
 
-/// Two evaluations agree: the same tables to the bit, or the same kind of error. A panic and lost cells are wrong even
-/// where all agree.
+/// Checks that two evaluations agree: the same tables, bit by bit, or the same kind of error. A panic or lost cells are
+/// wrong even if both agree.
 fn agree(check: &'static str, pair: &str, one: &Outcome, other: &Outcome) -> Result<(), Finding> {
     let finding = |kind: &str, text: String| {
         Err(Finding {
             check,
-            // Two methods that differ are another fault than two others.
+            // Different pairs of methods are different faults.
             kind: format!("{kind}, {pair}"),
             text: format!("{pair}: {text}"),
         })
@@ -92,7 +92,7 @@ fn agree(check: &'static str, pair: &str, one: &Outcome, other: &Outcome) -> Res
     }
 }
 
-/// Runs at once on two threads give what a run alone gives.
+/// Checks that two simultaneous runs on two threads give what each gives alone.
 fn threads(case: &Case) -> Result<(), Finding> {
     let methods = [Method::Trains, Method::Cells];
     let outcomes = thread::scope(|scope| {
@@ -107,7 +107,7 @@ fn threads(case: &Case) -> Result<(), Finding> {
     Ok(())
 }
 
-/// What must be so in the tables of any run is so.
+/// Checks the invariants of the tables of any run.
 fn invariants(case: &Case) -> Result<(), Finding> {
     let Ok(results) = case.outcome(Method::Trains) else {
         return Ok(());
@@ -123,13 +123,13 @@ fn invariants(case: &Case) -> Result<(), Finding> {
     })
 }
 
-/// What may not change the results of a scenario does not.
+/// Checks the relations between the scenario and changes that must not change its results.
 fn relations(case: &Case) -> Result<(), Finding> {
     if case.outcome(Method::Trains).is_err() {
         return Ok(());
     }
     for relation in RELATIONS {
-        // Each runs other networks, whose time counts as that of this one.
+        // Each relation runs other networks, whose time counts towards that of this one.
         if case.is_cut_off() {
             break;
         }
@@ -146,7 +146,7 @@ fn relations(case: &Case) -> Result<(), Finding> {
     Ok(())
 }
 
-/// The canonical form and the TOML text of a scenario say what it says.
+/// Checks that the canonical form and the TOML text of a scenario describe the same scenario.
 fn written(case: &Case) -> Result<(), Finding> {
     let finding = |kind: &str, text: String| Finding {
         check: "text",
@@ -166,7 +166,7 @@ fn written(case: &Case) -> Result<(), Finding> {
         .try_for_each(|(name, source)| says(name, &source, &hash).map_err(|it| finding(name, it)))
 }
 
-/// Fails unless `source` says what the scenario of this hash says.
+/// Checks that `source` describes the scenario with this hash.
 fn says(name: &str, source: &Source<'_>, hash: &str) -> Result<(), String> {
     let read: Scenario = source.read().map_err(|error| error.to_string())?;
     if read.hash() == hash {

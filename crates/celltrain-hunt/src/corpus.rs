@@ -1,4 +1,4 @@
-//! Findings in files: scenarios that anybody can run, with what was wrong as comments.
+//! Findings in files: scenarios that anyone can run, with the fault described in comments.
 
 use std::fs;
 use std::io;
@@ -28,14 +28,14 @@ pub fn read(file: &Path) -> Result<Value, String> {
     text::parse(&text).ok_or_else(|| "it is not TOML".to_owned())
 }
 
-/// Where the scenario in a file comes from: its first line, if that is a comment.
+/// The origin of the scenario in a file: its first line, if that is a comment.
 pub fn origin(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap_or_default();
     let first = text.lines().next().unwrap_or_default();
     first.strip_prefix("# ").unwrap_or_default().to_owned()
 }
 
-/// Writes a scenario with its origin and what is wrong with it.
+/// Writes a scenario with its origin and its fault.
 pub fn write(file: &Path, origin: &str, scenario: &Value, finding: &Finding) -> io::Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let lines = [

@@ -1,4 +1,4 @@
-//! Which keys and values of the language the networks have met, alone and in pairs.
+//! Which keys and values of the language the networks have had, alone and in pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::schema::{Shape, below};
 
-/// All keys and values of `shape`, as paths: names are `*`, and kinds of tables are in braces.
+/// All keys and values of `shape`, as paths; names are `*`, and kinds of tables are in braces.
 pub fn leaves(shape: &Shape) -> Vec<String> {
     let mut all = Vec::new();
     walk(shape, "", &mut all);
@@ -83,14 +83,14 @@ fn find(shape: &Shape, value: &Value, path: &str, all: &mut BTreeSet<String>) {
 /// How many networks had each key and value, and each pair of them.
 #[derive(Clone, Default, Debug)]
 pub struct Coverage {
-    /// Networks looked at.
+    /// The number of networks counted.
     pub networks: usize,
     alone: BTreeMap<String, usize>,
     pairs: BTreeMap<(u16, u16), u32>,
 }
 
 impl Coverage {
-    /// Counts a network with these keys and values, which are among `leaves`.
+    /// Counts a network with these keys and values, which must be among `leaves`.
     pub fn add(&mut self, leaves: &[String], met: &BTreeSet<String>) {
         self.networks += 1;
         let numbers: Vec<u16> = (0..)
@@ -113,18 +113,18 @@ impl Coverage {
         self.alone.get(path).copied().unwrap_or_default()
     }
 
-    /// Those of `leaves` that no network had.
+    /// The `leaves` that no network had.
     pub fn missing<'a>(&self, leaves: &'a [String]) -> Vec<&'a str> {
         let missing = leaves.iter().filter(|leaf| self.of(leaf) == 0);
         missing.map(String::as_str).collect()
     }
 
-    /// How many pairs of `leaves` met in a network, and how many there are.
+    /// How many pairs of `leaves` occurred together in a network, and how many there are.
     pub fn pairs(&self, leaves: &[String]) -> (usize, usize) {
         (self.pairs.len(), leaves.len() * (leaves.len() - 1) / 2)
     }
 
-    /// A line for each pair of `leaves`: how many networks had both.
+    /// A line for each pair of `leaves` with the number of networks that had both.
     pub fn pairs_csv(&self, leaves: &[String]) -> String {
         let mut text = String::from("networks,key,other\n");
         let quoted = |leaf: &str| leaf.replace('"', "\"\"");
@@ -132,14 +132,15 @@ impl Coverage {
             for (other, other_key) in (one + 1..).zip(&leaves[usize::from(one) + 1..]) {
                 let networks = self.pairs.get(&(one, other)).copied().unwrap_or_default();
                 let (key, other_key) = (quoted(key), quoted(other_key));
-                // Writing to a text cannot fail.
+                // Writing to a string cannot fail.
                 let _ = writeln!(text, "{networks},\"{key}\",\"{other_key}\"");
             }
         }
         text
     }
 
-    /// A line for each of `leaves`: how many networks had it, and with how many others it met.
+    /// A line for each of `leaves` with the number of networks that had it, and the number of other leaves it occurred
+    /// with.
     pub fn csv(&self, leaves: &[String]) -> String {
         let mut partners = vec![0_usize; leaves.len()];
         for &(one, other) in self.pairs.keys() {
@@ -150,7 +151,7 @@ impl Coverage {
         for (leaf, partners) in leaves.iter().zip(partners) {
             let quoted = leaf.replace('"', "\"\"");
             let networks = self.of(leaf);
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(text, "{networks},{partners},\"{quoted}\"");
         }
         text

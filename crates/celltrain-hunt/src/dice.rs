@@ -1,8 +1,8 @@
-//! Random choices, the same for one seed and number on every machine.
+//! Random choices, the same on every computer for a given seed and number.
 
 use celltrain_proto::random::Stream;
 
-/// What all choices of one network are drawn from.
+/// The random stream from which all choices for one network are drawn.
 #[derive(Clone, Debug)]
 pub struct Dice(Stream);
 
@@ -32,12 +32,12 @@ impl Dice {
         low + self.below((high - low + 1) as usize) as u64
     }
 
-    /// One of `items`, all alike; panics where there is none.
+    /// One of `items`, all equally likely; panics if there are none.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
 
-    /// The index of one of `weights`, in proportion to them.
+    /// The index of one of `weights`, drawn in proportion to them.
     pub fn weighted(&mut self, weights: &[u32]) -> usize {
         let mut left = self.below(weights.iter().sum::<u32>() as usize) as u32;
         for (index, &weight) in weights.iter().enumerate() {
@@ -54,7 +54,7 @@ impl Dice {
         (low.ln() + (high.ln() - low.ln()) * self.unit()).exp()
     }
 
-    /// `items` in a random order.
+    /// Puts `items` into a random order.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

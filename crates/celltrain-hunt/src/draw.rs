@@ -1,4 +1,4 @@
-//! Draws networks: any key of the language, with any kind of value.
+//! Draws networks with any key of the language and any kind of value.
 
 use serde_json::{Map, Value, json};
 
@@ -18,7 +18,7 @@ pub struct Generator {
     pub shape: Shape,
     /// All its keys and values, as paths.
     pub leaves: Vec<String>,
-    /// About the most cells that a network sends, summed over its links.
+    /// The approximate maximum number of cells that a network sends, summed over its links.
     pub cells: f64,
 }
 
@@ -34,7 +34,7 @@ impl Generator {
         }
     }
 
-    /// A first draft of a network with `musts`, which the language may refuse.
+    /// A first draft of a network with `musts`; the language may refuse it.
     pub fn draft(&self, mut dice: Dice, musts: &[String]) -> (Value, Painter) {
         let cells = dice.log_uniform(self.cells / 30.0, self.cells);
         let palette = Palette::new(&mut dice, cells);
@@ -74,9 +74,9 @@ impl Generator {
     }
 }
 
-/// What most links of a network are like: how many are drawn apart for each direction, have no delay, are as long as the first one, and
-/// have a rate, those to hosts and others, and of how many of these it is said in which order they serve. And of how many VCs it is
-/// said which service they have: where many are, cells of several classes meet.
+/// Probabilities of the properties of links in a network: separate links for each direction, no delay, the length of the
+/// first link, a rate (for links to hosts and for others), and a service order. Also the probability that a VC has a
+/// given service: if many have one, cells of several classes meet.
 #[derive(Clone, Copy, Debug)]
 struct Lines {
     apart: f64,
@@ -112,7 +112,7 @@ impl Lines {
     }
 }
 
-/// A network while it is drawn.
+/// A network being drawn.
 pub(crate) struct Drawing<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) painter: &'a mut Painter,
@@ -159,7 +159,7 @@ impl Drawing<'_> {
         scenario
     }
 
-    /// Fills a table of a section whose keys are names.
+    /// Fills a table in a section whose keys are names.
     pub(crate) fn fill(&mut self, section: &str, table: &mut Table, skip: &[&str]) {
         let shape = self.shape.key(section).and_then(|map| map.key("*"));
         let shape = shape.expect("a section of tables");
@@ -171,7 +171,7 @@ impl Drawing<'_> {
         let horizon = self.painter.palette.horizon;
         let mut table = Table::new();
         let duration = if self.painter.dice.chance(0.015) {
-            // Shorter than a cell.
+            // Shorter than a cell time.
             *self.painter.dice.pick(&[1, 2, 1_000, 1_000_000])
         } else if self.painter.dice.chance(0.4) {
             (horizon / 10_000_000_000).max(1) * 10_000_000_000
@@ -216,7 +216,7 @@ impl Drawing<'_> {
         Value::Object(links)
     }
 
-    /// One link both ways, or one each way.
+    /// Adds one link for both directions, or one for each.
     fn link(&mut self, links: &mut Table, name: &str, ends: [&str; 2]) {
         let must_part = self.painter.must("links.*.from") || self.painter.must("links.*.to");
         let is_outer = ends.iter().any(|end| end.starts_with('h'));

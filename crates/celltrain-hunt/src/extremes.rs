@@ -1,11 +1,11 @@
-//! The smallest and the largest quantities that the language knows, and those at which counters of 16, 24, 31, 32 and 53
-//! bits end.
+//! The smallest and largest quantities of the language, and those at which counters of 16, 24, 31, 32 and 53 bits
+//! overflow.
 
 use crate::schema::Kind;
 
-/// Picoseconds of a second.
+/// Picoseconds per second.
 const SECOND: u64 = 1_000_000_000_000;
-/// The longest run.
+/// The longest run, in ps.
 const LONGEST: u64 = 200 * 24 * 3_600 * SECOND;
 
 /// In ps.
@@ -79,7 +79,7 @@ const OCTETS: [u64; 16] = [
 /// In m.
 const METRES: [u64; 5] = [1, 2, 40_000_000, 1_000_000_000, 299_792_458_000];
 
-/// Extreme quantities of a kind, in ps, bit/s, cells, octets or m. The language refuses some for some keys.
+/// Extreme quantities of a kind, in ps, bit/s, cells, octets or m. The language refuses some of them for some keys.
 pub fn of(kind: Kind) -> &'static [u64] {
     match kind {
         Kind::Time => &TIMES,

@@ -1,4 +1,4 @@
-//! The hunt: draws networks, holds each to the checks, makes those that fail smaller and keeps them.
+//! The hunt: draws networks, runs the checks on each, reduces those that fail and keeps them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,63 +15,63 @@ use crate::corpus;
 use crate::draw::Generator;
 use crate::worker::{HANGS, Limits, Worker};
 
-/// Seed of the runs of networks.
+/// The seed of the runs.
 pub const RUN_SEED: u64 = 1;
 
-/// The limits of a run of which only is asked whether it can be cancelled.
+/// Limits for runs that only test whether a run can be cancelled.
 const QUICK: Limits = Limits {
     run: Duration::from_millis(50),
     grace: Duration::from_millis(400),
 };
-/// Findings of one kind that are made smaller, at most; further ones are kept as they were drawn.
+/// The most findings of one kind to reduce; others are kept as drawn.
 const MOST_OF_A_KIND: usize = 50;
-/// The same of runs that do not end, of which each try takes half a second.
+/// The most findings of hanging runs to reduce; each try takes half a second.
 const MOST_HANGS: usize = 3;
 
 /// What to hunt, and for how long.
 #[derive(Clone, Debug)]
 pub struct Hunt {
-    /// Seed of the networks.
+    /// The seed of the networks.
     pub seed: u64,
-    /// Number of the first one.
+    /// The number of the first network.
     pub first: u64,
-    /// How many.
+    /// The number of networks.
     pub networks: u64,
-    /// Most time; none for as long as it takes.
+    /// The time limit; `None` for no limit.
     pub time: Option<Duration>,
-    /// Threads.
+    /// The number of threads.
     pub jobs: usize,
-    /// Where findings are kept; none to keep none.
+    /// Where findings are kept; `None` to keep none.
     pub corpus: Option<PathBuf>,
-    /// Names of the checks.
+    /// The names of the checks.
     pub checks: Vec<&'static str>,
-    /// The program whose processes check.
+    /// The program whose processes run the checks.
     pub program: PathBuf,
-    /// Most time for one network.
+    /// The time limit for one network.
     pub limit: Duration,
-    /// Most time to make one finding smaller.
+    /// The time limit for reducing one finding.
     pub shrink: Duration,
-    /// About the most cells that a network sends.
+    /// The approximate maximum number of cells that a network sends.
     pub cells: f64,
-    /// Whether it ends with the first network that fails or takes too long. Those before it have been checked then.
+    /// Whether to stop at the first network that fails or takes too long, after all networks before it have been checked.
     pub stop: bool,
 }
 
-/// What a hunt has come to.
+/// The result of a hunt.
 #[derive(Clone, Default, Debug)]
 pub struct Summary {
-    /// Networks held to the checks.
+    /// The number of networks checked.
     pub networks: usize,
-    /// Those that fail.
+    /// The networks that failed, by number.
     pub failed: Vec<(u64, Finding)>,
-    /// Numbers of those in which simulated time stands still by all methods alike.
+    /// The numbers of networks in which simulated time stands still with all methods.
     pub stalled: Vec<u64>,
-    /// Numbers of those of which nothing is known, since a run took too long.
+    /// The numbers of networks about which nothing is known, because a run took too long.
     pub too_long: Vec<u64>,
 }
 
 impl Hunt {
-    /// Draws and checks; `tell` is given a line for each event worth one.
+    /// Draws and checks networks; calls `tell` with a line for each event worth reporting.
     pub fn run(&self, tell: &(dyn Fn(&str) + Sync)) -> Summary {
         let generator = Generator::new(self.cells);
         let summary = Mutex::new(Summary::default());
@@ -148,7 +148,7 @@ impl Hunt {
         }
     }
 
-    /// Makes a finding smaller and writes it to the corpus.
+    /// Reduces a finding and writes it to the corpus.
     fn found(
         &self,
         worker: &mut Worker,
@@ -185,9 +185,9 @@ impl Hunt {
         }
     }
 
-    /// The same fault in `value`, if it has it.
+    /// The same fault in `value`, if present.
     fn same(&self, worker: &mut Worker, value: &Value, finding: &Finding) -> Option<Finding> {
-        // Whether a run can be cancelled is seen soon.
+        // It shows quickly whether a run can be cancelled.
         let limits = if finding.kind == HANGS {
             QUICK
         } else {
@@ -199,7 +199,7 @@ impl Hunt {
         }
     }
 
-    /// The smallest scenario found with the fault of `finding`, and how it shows there.
+    /// The smallest scenario found with the fault of `finding`, and the finding there.
     fn smaller(&self, worker: &mut Worker, value: &Value, finding: &Finding) -> (Value, Finding) {
         let budget = Budget {
             time: self.shrink,
@@ -216,7 +216,7 @@ impl Hunt {
         (small, last)
     }
 
-    /// Checks all files of the corpus again: each with its verdict, or why there is none.
+    /// Checks all files of the corpus again: each with its verdict, or the reason why there is none.
     pub fn again(&self) -> io::Result<Vec<(PathBuf, Result<Verdict, String>)>> {
         let files = match &self.corpus {
             Some(corpus) if corpus.exists() => corpus::files(corpus)?,
@@ -229,7 +229,7 @@ impl Hunt {
         Ok(checked.collect())
     }
 
-    /// Makes the scenario in a file smaller, in place, as long as the first fault found stays.
+    /// Reduces the scenario in a file, in place, as long as the first fault found remains.
     pub fn shrink_file(&self, file: &Path) -> Result<Verdict, String> {
         let value = corpus::read(file)?;
         let mut worker = Worker::new(self.program.clone());
@@ -245,7 +245,7 @@ impl Hunt {
         Ok(verdict)
     }
 
-    /// Holds the scenario in a file to the checks.
+    /// Runs the checks on the scenario in a file.
     pub fn file(&self, file: &Path) -> Result<Verdict, String> {
         let value = corpus::read(file)?;
         Worker::new(self.program.clone()).verdict(&value, RUN_SEED, &self.checks, self.limits())
@@ -262,7 +262,7 @@ impl Summary {
         !(self.failed.is_empty() && self.too_long.is_empty())
     }
 
-    /// The summary in a line.
+    /// The summary on one line.
     pub fn line(&self) -> String {
         format!(
             "{} networks, {} findings, {} stalled, {} too long",

@@ -1,4 +1,4 @@
-//! Networks drawn at random from the scenario language, to hold the engines to each other.
+//! Networks drawn at random from the scenario language, to compare the engines.
 
 pub mod accept;
 pub mod case;

@@ -1,4 +1,5 @@
-//! What a network offers to its lines, which costs time although most of it may be dropped, and what else goes on.
+//! The load that a network offers to its lines, which costs time even if most of it is dropped, and other expensive
+//! activity.
 
 use celltrain_proto::traffic::Replay;
 use celltrain_sim::network::Network;
@@ -6,12 +7,13 @@ use celltrain_sim::scenario::{LineRate, RateProcess, Traffic};
 
 /// Bits of a cell.
 const CELL_BITS: u64 = 424;
-/// Queues of hosts are long, and may keep all that processes offer: at most so many cells or packets.
+/// The most cells or packets that processes may offer, because queues of hosts are long and may keep them all.
 const MOST: f64 = 1e6;
-/// How long a network with ADSL lines may run: their noises change each second, and with each the bits of all carriers.
+/// The longest run in s of a network with ADSL lines: their noise changes every second, and with it the bits of all
+/// carriers.
 const LONGEST_OF_DMT: f64 = 60.0;
 
-/// How many times the run is too long where processes may offer `cells` cells.
+/// The factor by which the run is too long, if processes may offer `cells` cells.
 pub(crate) fn excess(network: &Network, cells: f64) -> f64 {
     let seconds = network.end.as_secs();
     let mut excess = offered(network, seconds) / cells.min(MOST);
@@ -26,23 +28,24 @@ fn has_dmt(network: &Network) -> bool {
     lines.any(|line| matches!(line.rate, LineRate::Process(RateProcess::Dmt(_))))
 }
 
-/// Cells that backgrounds and packets bring at most, or packets where these are shorter.
+/// The most cells that backgrounds and packets bring, or packets if they are shorter than a cell.
 fn offered(network: &Network, seconds: f64) -> f64 {
     let cells = network.backgrounds.iter();
     let cells = cells.map(|it| arrivals(&it.group.traffic, CELL_BITS, seconds));
     let packets = network.flows.iter().filter_map(|it| it.udp.as_ref());
     let packets = packets.map(|udp| {
         let bits = 8 * udp.packet.0.0;
-        // A packet of several cells counts as these.
+        // A packet of several cells counts as that many.
         let weight = (bits as f64 / CELL_BITS as f64).max(1.0);
         weight * arrivals(&udp.traffic, bits, seconds)
     });
     cells.chain(packets).sum()
 }
 
-/// Arrivals of `bits` bits each in so many seconds, at most; none of a greedy source, which makes them when they can go.
+/// The most arrivals of `bits` bits each in this many seconds; zero for a greedy source, which makes cells only when they
+/// can leave.
 fn arrivals(traffic: &Traffic, bits: u64, seconds: f64) -> f64 {
-    // All of a trace may come at once, and again as often as it repeats.
+    // All arrivals of a trace may come at once, and again each time it repeats.
     if let Traffic::Replay(it) = traffic {
         let repeat = it.repeat.map(|repeat| repeat.0);
         let passes = 1.0 + repeat.map_or(0.0, |repeat| seconds / repeat.as_secs());
@@ -60,7 +63,7 @@ mod tests {
     use super::excess;
     use crate::accept::read;
 
-    /// The excess of a second in which this traffic meets a slow line, as cells or as packets.
+    /// The excess of a one-second run in which this traffic meets a slow line, as cells or as packets.
     fn of(section: &str, traffic: &Value) -> f64 {
         let entry = match section {
             "flows" => json!({"vc": "v", "udp": {"packet": "28 bytes", "traffic": traffic}}),
@@ -79,7 +82,7 @@ mod tests {
             section: {"x": entry},
         }))
         .unwrap();
-        // However many cells a network may have.
+        // A network may have any number of cells here.
         excess(&network, 1e12)
     }
 

@@ -1,4 +1,4 @@
-//! `celltrain-hunt`: draws networks, and finds those that do not hold.
+//! `celltrain-hunt`: draws networks and finds those that fail a check.
 #![allow(clippy::print_stdout)]
 
 use std::path::{Path, PathBuf};
@@ -15,24 +15,24 @@ use celltrain_verify::text;
 use lexopt::prelude::*;
 
 const HELP: &str = "\
-celltrain-hunt hunt [OPTIONS]      draw networks, hold them to all checks, keep those that fail
-celltrain-hunt check FILE...       hold scenarios (TOML) to all checks
-celltrain-hunt shrink FILE...      make scenarios that fail smaller, in place
+celltrain-hunt hunt [OPTIONS]      draw networks, run all checks on them, keep those that fail
+celltrain-hunt check FILE...       run all checks on scenarios (TOML)
+celltrain-hunt shrink FILE...      reduce scenarios that fail, in place
 celltrain-hunt show INDEX          print network number INDEX
 celltrain-hunt coverage [OPTIONS]  print which keys and values the networks have (CSV)
-celltrain-hunt coverage pairs [OPTIONS]  the same of each pair of them
+celltrain-hunt coverage pairs [OPTIONS]  the same for each pair of them
 
-  --networks N         how many networks (1000)
+  --networks N         number of networks (1000)
   --seed S             seed of the networks (1)
-  --first I            number of the first one (0)
-  --seconds T          most time (as long as it takes)
+  --first I            number of the first network (0)
+  --seconds T          time limit of the hunt, in s (none)
   --jobs J             threads (1)
   --corpus DIR         where findings are kept and checked again
-  --limit T            most seconds for one network (20)
-  --shrink T           most seconds to make one finding smaller (60)
-  --cells C            about the most cells of a network (200000)
-  --stop               end with the first network that fails or takes too long
-  --check NAME         hold them to this check alone; may be repeated
+  --limit T            time limit for one network, in s (20)
+  --shrink T           time limit to reduce one finding, in s (60)
+  --cells C            approximate maximum of cells in a network (200000)
+  --stop               stop at the first network that fails or takes too long
+  --check NAME         run only this check; may be repeated
   --exclude-check NAME leave this check out; may be repeated
 ";
 
@@ -99,17 +99,17 @@ fn seconds(parser: &mut lexopt::Parser) -> Result<Duration, lexopt::Error> {
     Ok(Duration::from_secs(parser.value()?.parse()?))
 }
 
-/// The name of a check as the registry has it.
+/// The name of a check as in the registry.
 fn known(name: &str) -> Result<&'static str, lexopt::Error> {
     let names: Vec<&str> = checks::ALL.iter().map(|check| check.name).collect();
     let found = checks::ALL.iter().find(|check| check.name == name);
-    found
-        .map(|check| check.name)
-        .ok_or_else(|| format!("no check is called \"{name}\"; there are {names:?}").into())
+    found.map(|check| check.name).ok_or_else(|| {
+        format!("there is no check called \"{name}\"; expected one of {names:?}").into()
+    })
 }
 
 fn main() -> ExitCode {
-    // A panic of an engine is a finding, and told as such.
+    // A panic of an engine is a finding and is reported as such.
     std::panic::set_hook(Box::new(|_| {}));
     let arguments = match arguments() {
         Ok(arguments) => arguments,
@@ -168,11 +168,11 @@ fn hunt(hunt: &Hunt) -> ExitCode {
     }
 }
 
-/// A verdict in a line.
+/// A verdict on one line.
 fn told(verdict: &Result<Verdict, String>) -> String {
     match verdict {
         Ok(Verdict::Passed) => "holds".to_owned(),
-        Ok(Verdict::Stalled) => "simulated time stands still, by all methods alike".to_owned(),
+        Ok(Verdict::Stalled) => "simulated time stands still with all methods".to_owned(),
         Ok(Verdict::TooLong) => "too long: nothing is known".to_owned(),
         Ok(Verdict::Failed(findings)) => {
             let texts = findings
@@ -184,7 +184,7 @@ fn told(verdict: &Result<Verdict, String>) -> String {
     }
 }
 
-/// Does `work` with each file; fails where one does not hold.
+/// Applies `work` to each file; fails if one does not pass.
 fn files(arguments: &Arguments, work: fn(&Hunt, &Path) -> Result<Verdict, String>) -> ExitCode {
     let mut all_hold = true;
     for file in &arguments.rest {

@@ -1,5 +1,5 @@
-//! Quantities of one network: over orders of magnitude, at the bounds, and often the same ones again, so that events
-//! fall on one instant.
+//! The quantities of one network: spread over orders of magnitude, at their limits, and often repeated, so that events
+//! coincide.
 
 use crate::dice::Dice;
 use crate::extremes;
@@ -7,13 +7,13 @@ use crate::schema::Kind;
 
 /// Bits of a cell.
 const CELL_BITS: f64 = 424.0;
-/// Picoseconds of a second.
+/// Picoseconds per second.
 const SECOND: f64 = 1e12;
 
-/// The quantities that come again and again in one network.
+/// The quantities that recur in one network.
 #[derive(Clone, Debug)]
 pub struct Palette {
-    /// Rates in bit/s, the first one that of most lines.
+    /// Rates in bit/s; the first is that of most lines.
     rates: Vec<u64>,
     /// Times in ps.
     times: Vec<u64>,
@@ -21,22 +21,22 @@ pub struct Palette {
     cells: Vec<u64>,
     /// Octets.
     octets: Vec<u64>,
-    /// How often a quantity is one of the smallest or the largest that there are.
+    /// The probability that a quantity is one of the smallest or largest possible.
     extreme: f64,
-    /// Whether most rates and times are the same ones: then cells of different sources come at one instant.
+    /// Whether most rates and times are equal, so that cells of different sources arrive at the same instants.
     is_alike: bool,
-    /// About how long the run lasts, in ps.
+    /// The approximate duration of the run, in ps.
     pub horizon: u64,
 }
 
-/// Round times, in us.
+/// Round numbers of microseconds.
 const ROUND_US: [u64; 16] = [
     1, 5, 10, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 100_000, 200_000, 500_000,
     1_000_000,
 ];
 
 impl Palette {
-    /// Quantities for a network whose run may take about `cells` cells, summed over its links.
+    /// Quantities for a network whose run should have about `cells` cells, summed over its links.
     pub fn new(dice: &mut Dice, cells: f64) -> Self {
         let base = match dice.weighted(&[30, 30, 20, 12, 4, 4]) {
             0 => dice.log_uniform(64e3, 10e6),
@@ -52,7 +52,7 @@ impl Palette {
             dice.log_uniform(0.05, 20.0),
         ];
         let rates: Vec<u64> = rates.map(|part| (base * part).max(1.0) as u64).to_vec();
-        // Slow networks may run for long: what else happens in them is bounded by `Painter::bounds`.
+        // Slow networks may run for a long time: what else happens in them is limited by `Painter::bounds`.
         let longest = if base < 500.0 { 2e3 } else { 20.0 };
         let horizon = (cells / 6.0 / (base / CELL_BITS)).clamp(1e-6, longest) * SECOND;
         let mut palette = Self {
@@ -77,7 +77,7 @@ impl Palette {
         palette
     }
 
-    /// One of the smallest or largest quantities of `kind`, in networks that have such, now and then.
+    /// Occasionally one of the smallest or largest quantities of `kind`, in networks that have such.
     pub fn extreme(&self, dice: &mut Dice, kind: Kind) -> Option<u64> {
         let is_extreme = dice.chance(self.extreme);
         is_extreme.then(|| *dice.pick(extremes::of(kind)))
@@ -166,7 +166,8 @@ impl Palette {
     }
 }
 
-/// The text of `value` in the unit of `kind` (ps, bit/s, cells, octets, m), in the largest unit in which it is whole.
+/// The text of `value`, given in the unit of `kind` (ps, bit/s, cells, octets, m), in the largest unit in which it is a
+/// whole number.
 pub fn text(kind: Kind, value: u64) -> String {
     let units: &[(u64, &str)] = match kind {
         Kind::Time => &[
@@ -187,7 +188,7 @@ pub fn text(kind: Kind, value: u64) -> String {
     format!("{} {name}", value / size)
 }
 
-/// The number of [`text`]; none of another text.
+/// The number of a [`text`]; `None` for any other text.
 pub fn value(kind: Kind, text: &str) -> Option<u64> {
     let (number, unit) = text.trim().split_once(' ')?;
     let size: f64 = match (kind, unit) {

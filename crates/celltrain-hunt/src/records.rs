@@ -1,11 +1,11 @@
-//! Probes of a network: any quantity of anything that has one.
+//! Probes of a network: any quantity of any element that has one.
 
 use serde_json::{Map, Value, json};
 
 use crate::schema::Shape;
 use crate::values::Painter;
 
-/// What can be recorded of links, VCs and flows.
+/// What can be recorded for links, VCs and flows.
 pub const QUANTITIES: [(&str, &[&str]); 3] = [
     (
         "links",
@@ -98,7 +98,7 @@ fn column(names: &[Vec<String>; 3], painter: &mut Painter) -> Option<String> {
     Some(format!("{title}.{name}.{way}{quantity}"))
 }
 
-/// The size of the group that a name stands for: none of one that has no `count`, or that is a member.
+/// The size of the group with this name; `None` for a name without `count` or of a single member.
 fn size(scenario: &Value, name: &Value) -> Option<u64> {
     scenario["hosts"][name.as_str()?]["count"].as_u64()
 }

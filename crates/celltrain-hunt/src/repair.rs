@@ -9,7 +9,7 @@ use crate::schema::{Kind, Shape, below};
 use crate::times::scale;
 use crate::values::Painter;
 
-/// A draft while it is repaired.
+/// A draft being repaired.
 pub(crate) struct Repair<'a> {
     pub(crate) scenario: &'a mut Value,
     pub(crate) shape: &'a Shape,
@@ -23,7 +23,7 @@ impl Repair<'_> {
         let path: Vec<&str> = problem.path.iter().map(String::as_str).collect();
         let names: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
         match (&path[..], &names[..]) {
-            (["vcs"], _) if message.starts_with("nothing bounds") => self.bound(),
+            (["vcs"], _) if message.starts_with("nothing limits") => self.bound(),
             (["vcs"], [vc, ..]) if message.contains("is not admitted") => self.lower(vc),
             (["vcs"], [vc, ..]) if message.contains("end to end one way") => self.both_ways(vc),
             (["vcs"], [link, ..]) if message.starts_with("credits count") => {
@@ -44,7 +44,7 @@ impl Repair<'_> {
                 }
             }
             (["links"], _) if message.contains("limits.memory_mib") => {
-                // What could be needed is seldom used: a process that takes too much is a finding.
+                // The estimate is seldom reached; a process that takes too much is a finding.
                 self.put(&["limits"], json!({ "memory_mib": 1e12 }));
             }
             (["probes"], _) => {
@@ -73,7 +73,7 @@ impl Repair<'_> {
         }
     }
 
-    /// The table of a section that stands for `name`, which may be a member of its group.
+    /// The table in a section that stands for `name`, which may be a member of its group.
     fn name(&self, section: &str, name: &str) -> String {
         let known = |name: &str| !self.scenario[section][name].is_null();
         let name = name.trim_end_matches(".back");
@@ -145,7 +145,7 @@ impl Repair<'_> {
         links[index].insert("buffer".to_owned(), json!(buffer));
     }
 
-    /// Lowers what a VC is guaranteed, or leaves it out.
+    /// Lowers the guaranteed rate of a VC, or leaves it out.
     fn lower(&mut self, vc: &str) {
         let vc = self.name("vcs", vc);
         for way in ["forward", "backward"] {
@@ -171,7 +171,7 @@ impl Repair<'_> {
         }
     }
 
-    /// Lets the trace in the table at `path` start again later.
+    /// Makes the trace in the table at `path` repeat later.
     fn later(&mut self, path: &[&str]) {
         let start: Option<&mut Value> = Some(&mut *self.scenario);
         let table = path.iter().fold(start, |at, name| at?.get_mut(*name));
@@ -180,7 +180,7 @@ impl Repair<'_> {
         }
     }
 
-    /// A service that is not ABR.
+    /// Draws a service other than ABR.
     fn other_service(&mut self, vc: &str, way: &str) {
         let path = format!("vcs.*.{way}");
         let shape = self.shape.key("vcs").and_then(|map| map.key("*"));
@@ -214,7 +214,7 @@ impl Repair<'_> {
         table[other] = table[from].clone();
     }
 
-    /// Leaves out a column that is not there, and a probe without columns.
+    /// Removes a column that does not exist, and a probe without columns.
     fn column(&mut self, path: &[&str]) {
         self.remove(path);
         let record = &self.scenario["probes"][path[1]]["record"];
@@ -223,7 +223,7 @@ impl Repair<'_> {
         }
     }
 
-    /// Draws the value at `path` again or, where it may be left out, leaves it out.
+    /// Draws the value at `path` again, or removes it if it is optional.
     fn again(&mut self, path: &[&str], message: &str) {
         let missing = message
             .strip_prefix("the key \"")
@@ -262,7 +262,7 @@ impl Repair<'_> {
         *at = value;
     }
 
-    /// Leaves out what cannot be drawn again.
+    /// Removes what cannot be drawn again.
     fn forget(&mut self, path: &[&str]) {
         match path {
             ["vcs", vc] => self.remove_vc(vc),
@@ -281,7 +281,7 @@ struct Place<'a> {
     required: bool,
 }
 
-/// The deepest place along `path` that the language and `scenario` have; its last key may be missing.
+/// The deepest place along `path` that both the language and `scenario` have; its last key may be missing.
 fn place<'a>(shape: &'a Shape, scenario: &Value, path: &[&str]) -> Place<'a> {
     let mut place = Place {
         shape,

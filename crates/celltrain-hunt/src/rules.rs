@@ -1,4 +1,4 @@
-//! Rules of the language that its schema does not tell: which keys go together, and which bound each other.
+//! Rules of the language that its schema does not express: which keys go together, and which limit each other.
 
 mod connection;
 mod table;
@@ -10,7 +10,7 @@ use crate::palette::text;
 use crate::schema::Kind;
 use crate::values::Painter;
 
-/// Makes a draft fit the rules that are broken most often. The others are left to `repair`.
+/// Makes a draft follow the rules that are broken most often. The others are left to `repair`.
 pub fn apply(scenario: &mut Value, painter: &mut Painter) {
     for (_, link) in tables(scenario, "links") {
         queue(link, painter);
@@ -85,7 +85,7 @@ fn measure(scenario: &mut Value, painter: &mut Painter) {
     }
 }
 
-/// A rate that each VC may be guaranteed on any line.
+/// A rate that every VC can be guaranteed on any line.
 fn share(scenario: &mut Value) -> u64 {
     let mut least = u64::MAX;
     for section in ["links", "lans"] {
@@ -100,7 +100,7 @@ fn share(scenario: &mut Value) -> u64 {
     least / (tables(scenario, "vcs").count() as u64 + 1)
 }
 
-/// Keeps what a VC is guaranteed within `most`.
+/// Limits the guaranteed rate of a VC to `most`.
 fn guarantees(vc: &mut Table, most: u64) {
     for way in ["forward", "backward"] {
         let Some(service) = vc.get_mut(way).and_then(Value::as_object_mut) else {
@@ -117,7 +117,7 @@ fn guarantees(vc: &mut Table, most: u64) {
     }
 }
 
-/// A link has one kind of length; what belongs to a queue needs one, and thresholds fit into it.
+/// Makes a link have one kind of length, removes the keys of a queue without a rate, and makes thresholds fit.
 fn queue(link: &mut Table, painter: &mut Painter) {
     if !link.contains_key("distance") {
         link.remove("distance_to_last");
@@ -157,7 +157,7 @@ fn queue(link: &mut Table, painter: &mut Painter) {
     }
 }
 
-/// Thresholds fit into the buffer, and are in order.
+/// Makes thresholds fit into the buffer and puts them in order.
 fn thresholds(link: &mut Table, painter: &mut Painter) {
     let buffer = quantity(Kind::Cells, link.get("buffer")).unwrap_or(1);
     cap(link, Kind::Cells, "clp_threshold", buffer);
@@ -199,7 +199,7 @@ fn thresholds(link: &mut Table, painter: &mut Painter) {
     }
 }
 
-/// Rates of a service are at most its peak; ABR from end to end goes both ways.
+/// Limits the rates of a service to its peak, and makes end-to-end ABR bidirectional.
 fn contract(vc: &mut Table, painter: &mut Painter) {
     let is_host_to_host = vc["route"].as_array().map_or(0, Vec::len) > 2;
     let inner: Vec<Value> = vc["route"].as_array().map_or_else(Vec::new, |route| {
@@ -265,7 +265,7 @@ fn is_switch(name: &Value) -> bool {
     name.as_str().is_some_and(|name| name.starts_with('s'))
 }
 
-/// Virtual ends at switches of the route.
+/// Puts virtual ends at switches of the route.
 fn ends(vc: &mut Table, inner: &[Value], painter: &mut Painter) {
     let Some(mut ends) = vc.remove("virtual_ends") else {
         return;

@@ -1,8 +1,8 @@
-//! The scenario language as its JSON Schema tells it: which keys there are, and what each may hold.
+//! The scenario language as defined by its JSON Schema: which keys there are, and what each may hold.
 
 use serde_json::{Map, Value};
 
-/// What a quantity measures, and so its units.
+/// What a quantity measures, which determines its units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// `"10 ms"`.
@@ -24,13 +24,13 @@ pub enum Shape {
     Table(Vec<Key>),
     /// A table whose keys are names.
     Map(Box<Shape>),
-    /// One of several; each table of them has a key with one value alone, which tells it from the others.
+    /// One of several alternatives; each table among them has a key with a single value that identifies it.
     OneOf(Vec<Shape>),
     /// One of these names.
     Names(Vec<String>),
     /// A text with a number and a unit.
     Quantity(Kind),
-    /// A number from 0 on, or a text such as `"1/16"`.
+    /// A number of at least 0, or a text such as `"1/16"`.
     Fraction,
     /// Any number.
     Number,
@@ -40,7 +40,7 @@ pub enum Shape {
     Truth,
     /// A text that refers to something, or a trace.
     Text,
-    /// A list; of so many items, if that is fixed.
+    /// A list, with its length if that is fixed.
     List(Box<Shape>, Option<usize>),
 }
 
@@ -91,11 +91,11 @@ impl Shape {
             Some("string") => schema["pattern"]
                 .as_str()
                 .map_or(Self::Text, |_| Self::quantity(schema)),
-            other => panic!("the schema has a type that nothing here draws: {other:?}"),
+            other => panic!("the generator cannot draw this type of the schema: {other:?}"),
         }
     }
 
-    /// Alternatives without `null`, which stands for a key that is left out.
+    /// The alternatives without `null`, which stands for a key that is left out.
     fn one_of(all: &[Value], defs: &Value) -> Self {
         let real = all.iter().filter(|it| it["type"] != "null");
         let flat = real.flat_map(|it| match Self::of(it, defs) {
@@ -139,7 +139,7 @@ impl Shape {
         Self::Table(keys.iter().map(key).collect())
     }
 
-    /// The kind of a quantity by its title: what the language expects there, with examples.
+    /// The kind of a quantity from its title: what the language expects there, with examples.
     fn quantity(schema: &Value) -> Self {
         let title = schema["title"].as_str().unwrap_or_default();
         let kinds = [
@@ -154,11 +154,11 @@ impl Shape {
         match known {
             Some(&(_, kind)) => Self::Quantity(kind),
             None if title.is_empty() => Self::Fraction,
-            None => panic!("the schema has a quantity that nothing here draws: {title}"),
+            None => panic!("the generator cannot draw this quantity of the schema: {title}"),
         }
     }
 
-    /// How many keys and values it has, those of its largest alternative alone.
+    /// The number of keys and values it has, counting only its largest alternative.
     pub fn size(&self) -> usize {
         match self {
             Self::Table(keys) => keys.iter().map(|key| key.shape.size()).sum(),
@@ -178,7 +178,7 @@ impl Shape {
         }
     }
 
-    /// The value that tells this table from the others of its [`Shape::OneOf`], with its key.
+    /// The value that identifies this table among the others of its [`Shape::OneOf`], with its key.
     pub fn tag(&self) -> Option<(&str, &str)> {
         let Self::Table(keys) = self else { return None };
         keys.iter().find_map(|key| match &key.shape {
@@ -187,7 +187,7 @@ impl Shape {
         })
     }
 
-    /// Which of these alternatives `value` is.
+    /// The alternative that `value` is.
     pub fn variant<'a>(shapes: &'a [Self], value: &Value) -> Option<&'a Self> {
         let fits = |shape: &&Self| match shape.tag() {
             Some((key, tag)) => value[key] == tag,
@@ -196,7 +196,7 @@ impl Shape {
         shapes.iter().find(fits)
     }
 
-    /// The path of this alternative below `path`: kinds of tables are written in braces.
+    /// The path of this alternative below `path`; kinds of tables are in braces.
     pub fn variant_path(&self, path: &str) -> String {
         self.tag()
             .map_or_else(|| path.to_owned(), |(_, tag)| format!("{path}{{{tag}}}"))

@@ -1,28 +1,28 @@
-//! How much a network has: users write simple ones, and faults often need several things at once.
+//! How much a network contains: users write simple ones, and faults often need several features at once.
 
 use crate::dice::Dice;
 
-/// How much a network has.
+/// How much a network contains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
     /// Two to four nodes and few options, as users write them.
     Simple,
-    /// Anything, with some keys that are common in it.
+    /// Anything, with some frequent keys.
     Usual,
-    /// Many keys at once, drawn with the same chance each, so that rare ones meet.
+    /// Many keys at once, all equally likely, so that rare ones meet.
     Rich,
-    /// A line that sources of all kinds share, many of which come over links of the same length, so that cells of several
+    /// A line shared by sources of all kinds, many of them over links of the same length, so that cells of several
     /// sources and classes meet in its queue, some at one instant.
     Shared,
 }
 
 impl Style {
-    /// One of them, all alike.
+    /// One of the styles, all equally likely.
     pub fn draw(dice: &mut Dice) -> Self {
         *dice.pick(&[Self::Simple, Self::Usual, Self::Rich, Self::Shared])
     }
 
-    /// How many keys and values the network shall have.
+    /// The number of keys and values that the network must have.
     pub fn musts(self, dice: &mut Dice) -> u64 {
         match self {
             Self::Simple | Self::Shared => dice.whole(0, 3),
@@ -31,7 +31,7 @@ impl Style {
         }
     }
 
-    /// How many of all other keys it has.
+    /// The fraction of all other keys that the network has.
     pub fn density(self, dice: &mut Dice) -> f64 {
         *dice.pick(match self {
             Self::Simple => &[0.0, 0.01, 0.04],

@@ -1,4 +1,4 @@
-//! Times of a scenario, made longer or shorter.
+//! Scaling of times in a scenario.
 
 use serde_json::{Map, Value, json};
 

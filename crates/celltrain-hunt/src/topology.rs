@@ -1,4 +1,4 @@
-//! Which nodes a network has, what joins them, and which ways its VCs take.
+//! Which nodes a network has, what joins them, and the paths of its VCs.
 
 use crate::dice::Dice;
 use crate::style::Style;
@@ -6,7 +6,7 @@ use crate::style::Style;
 /// What a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// A host, or a group of so many.
+    /// A host, or a group of hosts of this size.
     Host(Option<u32>),
     /// A switch.
     Switch,
@@ -30,26 +30,26 @@ pub struct Node {
 pub struct Topology {
     /// Its nodes.
     pub nodes: Vec<Node>,
-    /// Pairs of nodes that something joins.
+    /// Pairs of nodes that are joined.
     pub edges: Vec<(usize, usize)>,
-    /// The ways of VCs, as names of nodes.
+    /// The routes of VCs, as names of nodes.
     pub routes: Vec<Vec<String>>,
-    /// How many of them, the first ones, are of VCs that carry others.
+    /// How many of them, from the start, are those of tunnel VCs.
     pub tunnels: usize,
 }
 
-/// What a topology shall have.
+/// What a topology must have.
 #[derive(Clone, Copy, Debug)]
 pub struct Wishes {
-    /// How many nodes and VCs.
+    /// The number of nodes and VCs.
     pub style: Style,
-    /// LANs.
+    /// Whether it has LANs.
     pub lans: bool,
-    /// Routers.
+    /// Whether it has routers.
     pub routers: bool,
-    /// A group of hosts.
+    /// Whether it has a group of hosts.
     pub groups: bool,
-    /// Switches, at least so many.
+    /// The minimum number of switches.
     pub switches: usize,
 }
 
@@ -57,7 +57,7 @@ pub struct Wishes {
 const LARGEST_GROUP: f64 = 40.0;
 
 impl Topology {
-    /// A topology with what `wishes` ask for.
+    /// Draws a topology that follows `wishes`.
     pub fn draw(dice: &mut Dice, wishes: Wishes) -> Self {
         let mut it = Self::default();
         if wishes.style == Style::Simple {
@@ -92,7 +92,7 @@ impl Topology {
         self.add(name, Kind::Host(count))
     }
 
-    /// Two to four nodes: hosts at both ends of up to two switches.
+    /// Adds two to four nodes: hosts at both ends of up to two switches.
     fn chain(&mut self, dice: &mut Dice, wishes: Wishes) {
         let switches = dice.weighted(&[3, 6, 3]).max(wishes.switches.min(2));
         for index in 0..switches {
@@ -120,7 +120,7 @@ impl Topology {
         }
     }
 
-    /// Hosts at both ends of one to three links between switches.
+    /// Adds hosts at both ends of one to three links between switches.
     fn dumbbell(&mut self, dice: &mut Dice, wishes: Wishes) {
         let last = 1 + dice.weighted(&[6, 3, 1]);
         for index in 0..=last {
@@ -138,7 +138,7 @@ impl Topology {
         }
     }
 
-    /// Switches in a chain, a star, a ring, a tree or a mesh.
+    /// Adds switches in a chain, a star, a ring, a tree or a mesh.
     fn trunks(&mut self, dice: &mut Dice, switches: usize) {
         let shape = dice.below(5);
         for index in 0..switches {
@@ -168,7 +168,7 @@ impl Topology {
         }
     }
 
-    /// Two to four routers, behind switches or side by side.
+    /// Adds two to four routers, behind switches or side by side.
     fn routers(&mut self, dice: &mut Dice) {
         let mut routers = Vec::new();
         for index in 0..2 + dice.weighted(&[5, 3, 1]) {
@@ -187,7 +187,7 @@ impl Topology {
         }
     }
 
-    /// One to three LANs, mostly behind routers, some between two.
+    /// Adds one to three LANs, mostly behind routers, some between two.
     fn lans(&mut self, dice: &mut Dice) {
         let is_router = |node: &usize| self.nodes[*node].kind == Kind::Router;
         let routers: Vec<usize> = (0..self.nodes.len()).filter(is_router).collect();
@@ -206,7 +206,7 @@ impl Topology {
         }
     }
 
-    /// A switch or router; behind a LAN one other than itself.
+    /// A switch or router other than `except`.
     fn inner(&self, dice: &mut Dice, except: usize) -> Option<usize> {
         let is_inner = |index: &usize| {
             matches!(self.nodes[*index].kind, Kind::Switch | Kind::Router) && *index != except

@@ -1,13 +1,13 @@
-//! Traces as texts: opportunities of a line, and arrivals.
+//! Traces as text: delivery opportunities of a line, and arrivals.
 
 use std::fmt::Write;
 
 use crate::dice::Dice;
 
-/// Microseconds of a millisecond.
+/// Microseconds per millisecond.
 const MS_US: u64 = 1_000;
 
-/// Rising instants up to `horizon`; some fall together.
+/// Increasing instants up to `horizon`, some of them equal.
 fn instants(dice: &mut Dice, horizon: u64) -> Vec<u64> {
     let lines = dice.log_uniform(1.0, 80.0) as usize;
     let most = match dice.below(3) {
@@ -24,7 +24,7 @@ fn instants(dice: &mut Dice, horizon: u64) -> Vec<u64> {
     all
 }
 
-/// The opportunities of a line, in ms.
+/// The delivery opportunities of a line, in ms.
 pub(crate) fn opportunities(dice: &mut Dice, horizon_ms: u64) -> String {
     let mut instants = instants(dice, horizon_ms.max(2));
     if let Some(end) = instants.last_mut() {
@@ -34,7 +34,7 @@ pub(crate) fn opportunities(dice: &mut Dice, horizon_ms: u64) -> String {
     lines.join("\n") + if dice.chance(0.9) { "\n" } else { "" }
 }
 
-/// Arrivals in s, in ms or us of which they are whole; a line may have several, and some lines are comments or empty.
+/// Arrivals in s, in whole ms or us; a line may have several arrivals, and some lines are comments or empty.
 pub(crate) fn arrivals(dice: &mut Dice, horizon_ms: u64) -> String {
     let horizon_ms = horizon_ms.max(2);
     let (horizon, grain) = if dice.chance(0.5) {
@@ -50,7 +50,7 @@ pub(crate) fn arrivals(dice: &mut Dice, horizon_ms: u64) -> String {
             1 => format!(" {}", dice.whole(1, 4)),
             _ => format!(" {}", dice.whole(5, 300)),
         };
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{seconds}{many}");
         if dice.chance(0.03) {
             text.push_str("\n# a comment\n");

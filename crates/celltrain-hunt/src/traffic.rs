@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::draw::{Drawing, Table};
 use crate::style::Style;
 
-/// What is on a VC.
+/// What a VC carries.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum What {
     Connection,
@@ -29,7 +29,7 @@ impl Drawing<'_> {
                     Some((what, _)) if self.painter.dice.chance(0.7) => what,
                     _ => self.what(),
                 };
-                // Cells need a direction of their own.
+                // Cells need a direction for themselves.
                 if let Some((before, direction)) = &taken
                     && (*before == What::Cells || what == What::Cells)
                 {
@@ -68,7 +68,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// How many flows and backgrounds a VC has; what carries others seldom has its own.
+    /// The number of flows and backgrounds of a VC; tunnel VCs seldom have their own.
     fn number(&mut self, is_tunnel: bool) -> usize {
         let dice = &mut self.painter.dice;
         if is_tunnel {
@@ -83,7 +83,7 @@ impl Drawing<'_> {
         ends.iter().flatten().all(|end| end.starts_with('h'))
     }
 
-    /// The name of VC number `index`, or now and then of one member of its group.
+    /// The name of VC number `index`, or occasionally of one member of its group.
     fn vc(&mut self, index: usize) -> String {
         let has_group = |name: &String| {
             let nodes = &mut self.topology.nodes.iter();

@@ -1,4 +1,4 @@
-//! Values for the keys of the language: each key by its shape, with the bounds of those that have any.
+//! Values for the keys of the language: each by the shape of its key, within the limits of keys that have any.
 
 use serde_json::{Map, Value, json};
 
@@ -7,12 +7,12 @@ use crate::palette::{self, Palette};
 use crate::schema::{Kind, Shape, below};
 use crate::traces;
 
-/// Picoseconds of a microsecond, a millisecond and a second.
+/// Picoseconds per microsecond, millisecond and second.
 const US: u64 = 1_000_000;
 const MS: u64 = 1_000 * US;
 const S: u64 = 1_000 * MS;
 
-/// Keys whose times are at least 1 us.
+/// Keys of times that must be at least 1 us.
 const FROM_US: [&str; 11] = [
     "on",
     "off",
@@ -27,22 +27,22 @@ const FROM_US: [&str; 11] = [
     "max",
 ];
 
-/// What the values of one network are drawn with.
+/// The state from which the values of one network are drawn.
 #[derive(Clone, Debug)]
 pub struct Painter {
     /// Its random choices.
     pub dice: Dice,
-    /// The quantities that come again.
+    /// The quantities that recur.
     pub palette: Palette,
-    /// Keys and values that this network shall have, as paths.
+    /// Keys and values that this network must have, as paths.
     pub musts: Vec<String>,
-    /// Which other keys it has at all, and how often.
+    /// Determines which other keys the network has at all, and how often.
     salt: u64,
     density: f64,
 }
 
 impl Painter {
-    /// For a network that shall have `musts`, and about `density` of all other keys.
+    /// For a network that must have `musts`, and about a fraction `density` of all other keys.
     pub fn new(mut dice: Dice, palette: Palette, musts: Vec<String>, density: f64) -> Self {
         let salt = dice.below(1 << 50) as u64;
         Self {
@@ -54,14 +54,14 @@ impl Painter {
         }
     }
 
-    /// Whether this network shall have the key at `path`, or something in it.
+    /// Whether this network must have the key at `path`, or something in it.
     pub fn must(&self, path: &str) -> bool {
         let inside = |rest: &str| rest.is_empty() || rest.starts_with(['.', '{', ' ']);
         let leads = |must: &String| must.strip_prefix(path).is_some_and(inside);
         self.musts.iter().any(leads)
     }
 
-    /// A number on [0, 1) that belongs to `path` in this network.
+    /// A number on [0, 1) that depends only on `path` and this network.
     fn fixed(&self, path: &str) -> f64 {
         let octets = self.salt.to_le_bytes().into_iter().chain(path.bytes());
         let word = octets.fold(0xcbf2_9ce4_8422_2325_u64, |hash, octet| {
@@ -71,8 +71,8 @@ impl Painter {
         (mixed >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Whether an optional key of `shape` is there. Each network has some keys often and most not at all; a table of
-    /// many keys and one of many names is there more often than one of few.
+    /// Whether to include an optional key of `shape`. Each network has some keys often and most not at all; large tables
+    /// and tables with many names are included more often than small ones.
     pub fn includes(&mut self, shape: &Shape, path: &str) -> bool {
         if self.must(path) {
             return self.dice.chance(0.8);
@@ -88,7 +88,7 @@ impl Painter {
         place < density && self.dice.chance(often)
     }
 
-    /// A table of `shape` at `path`, around what `table` has already; `skip` names keys that stay out.
+    /// Fills a table of `shape` at `path`, in addition to what `table` has already; `skip` lists keys to leave out.
     pub fn fill(
         &mut self,
         shape: &Shape,
@@ -110,7 +110,7 @@ impl Painter {
         }
     }
 
-    /// A value of `shape` for the key at `path`; null where it can only be known from the network around it.
+    /// A value of `shape` for the key at `path`; null if it depends on the network around it.
     pub fn value(&mut self, shape: &Shape, path: &str) -> Value {
         match shape {
             Shape::Table(_) => {
@@ -150,7 +150,7 @@ impl Painter {
         if !wanted.is_empty() && self.dice.chance(0.6) {
             return wanted[self.dice.below(wanted.len())];
         }
-        // A rate is mostly one rate, and so is a start.
+        // A rate is mostly a constant, and a start mostly a single instant.
         let plain = shapes.iter().find(|shape| shape.tag().is_none());
         if let Some(plain) = plain.filter(|_| !self.must(path) && self.dice.chance(0.8)) {
             return plain;
@@ -207,7 +207,7 @@ impl Painter {
         Value::Array(items)
     }
 
-    /// Rates with rising instants, the first at 0, and an outage now and then.
+    /// Rates with increasing instants, the first at 0, and an occasional outage.
     fn rising(&mut self, items: &mut [Value]) {
         let mut at = 0;
         for (index, item) in items.iter_mut().enumerate() {
@@ -223,11 +223,11 @@ impl Painter {
         }
     }
 
-    /// The least and the most of a time, in ps.
+    /// The minimum and maximum of a time, in ps.
     fn bounds(&mut self, path: &str) -> (u64, u64) {
         let horizon = self.palette.horizon;
         let name = last(path);
-        // What happens again and again does so some thousand times in a run, and seldom more.
+        // Periodic events occur some thousand times in a run, and rarely more often.
         let often = if self.dice.chance(0.03) {
             US
         } else {
@@ -252,7 +252,7 @@ impl Painter {
     fn quantity(&mut self, kind: Kind, path: &str) -> String {
         let name = last(path);
         if let Some(extreme) = self.palette.extreme(&mut self.dice, kind) {
-            // What happens again and again may not do so too often.
+            // Periodic events must not occur too often.
             let least = if kind == Kind::Time {
                 self.bounds(path).0
             } else {
@@ -271,7 +271,7 @@ impl Painter {
                     0
                 } else if self.dice.chance(0.06) {
                     let rate = self.palette.rate(&mut self.dice);
-                    // No whole number of bits a second, or of cells.
+                    // Not a whole number of bits per second, or of cells.
                     return if self.dice.chance(0.5) {
                         format!("{} cells/s", rate.div_ceil(424))
                     } else {
@@ -353,7 +353,7 @@ pub fn last(path: &str) -> &str {
     key.split('{').next().unwrap_or(key)
 }
 
-/// Four digits that count.
+/// Rounds to four significant digits.
 fn round(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }

@@ -1,17 +1,17 @@
-//! The ways that VCs take: those that carry others between routers, and all others.
+//! The paths of VCs: those of tunnel VCs between routers, and all others.
 
 use crate::dice::Dice;
 use crate::style::Style;
 use crate::topology::{Kind, Topology};
 
-/// The most VCs of a section, so that their names keep one digit.
+/// The most VCs in a section, so that their names have one digit.
 const MOST_VCS: usize = 10;
 
-/// Ways from router to router over a VC that carries others, each as it may be taken.
+/// The pairs of routers joined by a tunnel VC, in each direction in which it may be used.
 type Tunnels = Vec<(usize, usize)>;
 
 impl Topology {
-    /// The ways of VCs that carry others, and of those from end to end.
+    /// Draws the paths of tunnel VCs, and those of VCs from end to end.
     pub(crate) fn ways(&mut self, dice: &mut Dice, style: Style) {
         let of_kind = |kind: fn(&Kind) -> bool| -> Vec<usize> {
             let all = 0..self.nodes.len();
@@ -36,13 +36,13 @@ impl Topology {
             if from == to {
                 continue;
             }
-            // Most go the same way.
+            // Most go in the same direction.
             if style == Style::Shared && from > to && dice.chance(0.7) {
                 (from, to) = (to, from);
             }
             if let Some(way) = self.way(dice, from, to, &tunnels, true) {
                 self.route(dice, &way);
-                // Several VCs often share all of their way.
+                // Several VCs often share the whole path.
                 while dice.chance(0.25) {
                     self.route(dice, &way);
                 }
@@ -55,8 +55,8 @@ impl Topology {
         self.routes.truncate(MOST_VCS);
     }
 
-    /// VCs that carry others: between neighbours in the list of routers, and now and then between any two, in one
-    /// direction or with one for each.
+    /// Draws tunnel VCs: between neighbours in the list of routers, and occasionally between any two; in one direction,
+    /// or one for each direction.
     fn tunnels(&mut self, dice: &mut Dice, routers: &[usize]) -> Tunnels {
         let mut tunnels = Vec::new();
         for (index, &one) in routers.iter().enumerate() {
@@ -80,7 +80,7 @@ impl Topology {
         tunnels
     }
 
-    /// A way from node to node without a circle, by links and, where there are some, over VCs between routers.
+    /// A path between two nodes without a cycle, over links and, where there are any, tunnel VCs.
     fn way(
         &self,
         dice: &mut Dice,
@@ -134,7 +134,7 @@ impl Topology {
             .collect()
     }
 
-    /// Takes a way as a route; of groups that do not agree, single members.
+    /// Adds a path as a route. If the groups at its ends differ in size, single members are used.
     fn route(&mut self, dice: &mut Dice, way: &[usize]) {
         let mut names = self.names(way);
         let ends = [0, way.len() - 1];

@@ -1,7 +1,7 @@
-//! Checks in a process of their own, so that a run that never ends, or that takes all memory, ends no hunt.
+//! Checks in separate processes, so that a run that never ends, or that takes all memory, does not end the hunt.
 //!
-//! The process reads requests, a line of JSON each, and writes a verdict for each. When a run goes on after it was
-//! cancelled, the process says so and ends.
+//! The process reads requests, one line of JSON each, and writes a verdict for each. If a run continues after it was
+//! cancelled, the process reports this and ends.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -15,21 +15,21 @@ use serde_json::{Value, json};
 use crate::case::{Case, Check, Finding, Verdict, verdict};
 use crate::checks;
 
-/// Most memory of a process, in octets.
+/// The most memory of a process, in octets.
 const MEMORY: u64 = 4 << 30;
-/// How long runs may take.
+/// Time limits of runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Until they are cancelled.
+    /// The time until a run is cancelled.
     pub run: Duration,
-    /// From then on until they have to end, in processor time: other programs do not make a run hang.
+    /// The processor time after that within which it must end; the load of the machine does not count.
     pub grace: Duration,
 }
-/// A run that uses no processor hangs if it does not end within so many times the grace.
+/// A run that uses no processor time must end within this multiple of `grace`, in real time.
 const WAITING: u32 = 20;
-/// The kind of a finding that says that a run goes on after it was cancelled.
+/// The kind of a finding: a run continues after it was cancelled.
 pub const HANGS: &str = "hangs";
-/// The kind of a finding that says that the process ended without a verdict.
+/// The kind of a finding: the process ended without a verdict.
 pub const ENDED: &str = "the process ended";
 
 /// Serves requests from standard input until its end.
@@ -75,7 +75,7 @@ fn answer(request: &Value) -> Value {
     to_json(&verdict)
 }
 
-/// Whether runs end within the limits.
+/// Whether the runs end within the limits.
 fn ends_within(ends: &Receiver<()>, run: Duration, grace: Duration) -> bool {
     let is_over = |time| ends.recv_timeout(time) != Err(mpsc::RecvTimeoutError::Timeout);
     if is_over(run) {
@@ -93,27 +93,27 @@ fn ends_within(ends: &Receiver<()>, run: Duration, grace: Duration) -> bool {
     false
 }
 
-/// What this process has used of the processors.
+/// The processor time that this process has used.
 fn processor_time() -> Duration {
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(used.tv_sec as u64, used.tv_nsec as u32)
 }
 
-/// Says which run goes on, and ends the process: a thread cannot be ended.
+/// Reports which run continues, and ends the process, because a thread cannot be ended.
 fn give_up(case: &Case) {
     let (check, work) = case.at_work();
     let verdict = if check == "relations" {
-        // The runs of these have no flag by which they could be cancelled.
+        // The runs of relations have no flag with which they could be cancelled.
         Verdict::TooLong
     } else {
         Verdict::Failed(vec![Finding {
             check,
             kind: HANGS.to_owned(),
-            text: format!("a run {work} goes on after it was cancelled"),
+            text: format!("a run {work} continues after it was cancelled"),
         }])
     };
     let reply = to_json(&verdict);
-    // Where nobody listens any more there is nobody to tell.
+    // If nothing listens any more, there is nothing to report to.
     let _ = writeln!(io::stdout(), "{reply}");
     std::process::exit(3);
 }
@@ -133,7 +133,7 @@ fn to_json(verdict: &Verdict) -> Value {
     }
 }
 
-/// What a process answered.
+/// Reads the answer of a process.
 fn from_json(reply: &Value) -> Result<Verdict, String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     match reply["verdict"].as_str() {
@@ -153,7 +153,7 @@ fn from_json(reply: &Value) -> Result<Verdict, String> {
     }
 }
 
-/// A process that checks, started when it is first needed and again after it has ended.
+/// A process that runs checks, started when first needed and again after it has ended.
 #[derive(Debug)]
 pub struct Worker {
     program: PathBuf,
@@ -168,7 +168,7 @@ struct Running {
 }
 
 impl Worker {
-    /// Checks by processes of `program`, which serves them when its argument is `serve`.
+    /// Runs checks in processes of `program`, which serves them if its argument is `serve`.
     pub fn new(program: PathBuf) -> Self {
         Self {
             program,
@@ -176,7 +176,7 @@ impl Worker {
         }
     }
 
-    /// Holds `scenario` to the checks called `checks`; an error says why the language refuses it.
+    /// Runs the checks called `checks` on `scenario`; the error tells why the language refuses it.
     pub fn verdict(
         &mut self,
         scenario: &Value,
@@ -208,7 +208,7 @@ impl Worker {
         let hangs = |findings: &Vec<Finding>| findings.iter().any(|it| it.kind == HANGS);
         match &verdict {
             Verdict::Failed(findings) if hangs(findings) => running.end(),
-            // It may have given up, and so have ended.
+            // It may have given up and so have ended.
             Verdict::TooLong => running.end(),
             _ => self.running = Some(running),
         }

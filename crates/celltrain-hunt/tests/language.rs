@@ -1,4 +1,4 @@
-//! The generator reaches the whole language, and draws the same networks each time.
+//! The generator reaches the whole language and always draws the same networks.
 
 use std::thread;
 
@@ -6,12 +6,12 @@ use celltrain_hunt::coverage::met;
 use celltrain_hunt::draw::Generator;
 use celltrain_hunt::records::QUANTITIES;
 
-/// Networks that are drawn for one key or value, at most.
+/// The most networks drawn for one key or value.
 const TRIES: u64 = 150;
 
-/// What no network that the language accepts can have, and why.
+/// What no network that the language accepts can have, with the reason.
 const EXCEPTIONS: [&str; 1] = [
-    // Packets need a rate; the schema has one list of processes for packets and for cells.
+    // Packets need a rate; the schema has the same list of processes for packets and cells.
     "flows.*.udp.traffic{greedy}.process = \"greedy\"",
 ];
 
@@ -33,7 +33,7 @@ fn every_key_and_every_name_of_the_language_is_drawn() {
     );
 }
 
-/// Which of `leaves` no network has, how many networks were drawn, and of how many drafts.
+/// The `leaves` that no network has, the number of networks drawn, and the number of drafts.
 fn draw<'a>(generator: &Generator, leaves: &'a [String]) -> (Vec<&'a str>, usize, usize) {
     let (mut missing, mut networks, mut drafts) = (Vec::new(), 0, 0);
     for leaf in leaves {

@@ -1,4 +1,4 @@
-//! Relations hold of known scenarios, and each applies to some.
+//! Relations hold for known scenarios, and each applies to some of them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -30,7 +30,7 @@ fn scenarios(folder: &Path) -> Vec<(String, Value)> {
     paths.into_iter().map(read).collect()
 }
 
-/// All known ones, none of which lasts longer than this.
+/// All known scenarios, each with a short run.
 fn corpus() -> Vec<(String, Value)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all = scenarios(&root.join("../celltrain-verify/tests/data"));

@@ -1,4 +1,4 @@
-//! Networks drawn at random hold to all checks. `CELLTRAIN_HUNT` says how many (300).
+//! Networks drawn at random pass all checks. `CELLTRAIN_HUNT` sets their number (300).
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use celltrain_hunt::checks;
 use celltrain_hunt::hunt::Hunt;
 
-/// All checks of networks of seed 1, by this program.
+/// All checks on networks of seed 1, run by this program.
 fn hunt(networks: u64, program: &str) -> Hunt {
     Hunt {
         seed: 1,
@@ -36,14 +36,14 @@ fn all_methods_agree_on_networks_of_the_whole_language() {
         .collect();
     assert_eq!(faults, Vec::<String>::new(), "see docs/how-to/hunt.md");
     assert_eq!(summary.networks as u64, networks);
-    // Of what took too long, or stood still, nothing is known: there may be little of it.
+    // Nothing is known about runs that took too long or stood still, so there must be few of them.
     let unknown = summary.too_long.len() + summary.stalled.len();
     assert!(unknown * 10 <= summary.networks, "{summary:?}");
 }
 
 #[test]
 fn a_hunt_can_end_with_the_first_finding() {
-    // A process that ends without a verdict is one.
+    // A process that ends without a verdict is a finding.
     let hunt = hunt(9, "true");
     let found = |hunt: Hunt| {
         let failed = hunt.run(&|_| {}).failed;

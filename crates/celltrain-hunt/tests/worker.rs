@@ -1,4 +1,4 @@
-//! Checks in processes of their own.
+//! Checks in separate processes.
 
 use std::path::PathBuf;
 use std::time::Duration;

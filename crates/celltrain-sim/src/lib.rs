@@ -1,7 +1,7 @@
 //! From a scenario to its results: what the user wrote, the network it describes, the run, the tables.
 //!
-//! [`scenario`] is the language and its checks, [`network`] the network that a scenario describes once
-//! groups are written out and names resolved, [`engine`] the run, [`measure`] what it measured.
+//! [`scenario`] is the language and its checks, [`network`] the network that a scenario describes, with groups expanded
+//! and names resolved, [`engine`] the run, [`measure`] the results.
 
 pub mod engine;
 pub mod measure;

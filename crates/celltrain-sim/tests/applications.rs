@@ -1,10 +1,10 @@
-//! Applications, sockets and hosts above a network, against what can be worked out by hand.
+//! Applications, sockets and hosts on top of a network, against values worked out by hand.
 
 mod common;
 
 use common::{run, value};
 
-/// One connection over a line of 10 Mbit/s each way, 5 ms long.
+/// One connection over a line of 10 Mbit/s in each direction, with 5 ms of delay.
 fn line(duration: &str, flow: &str) -> String {
     format!(
         r#"
@@ -28,13 +28,13 @@ fn line(duration: &str, flow: &str) -> String {
     )
 }
 
-/// Time of a cell on the line.
+/// The transmission time of a cell on the line.
 const CELL: f64 = 424.0 / 10e6;
 
 #[test]
 fn a_file_takes_the_time_of_its_handshake_its_rounds_and_its_release() {
-    // A file of one segment: SYN (44 octets and trailer are 2 cells) and its answer, a round trip; then
-    // data of 1000 octets (22 cells) with the FIN, answered by an ACK of one cell and a FIN after it.
+    // A file of one segment: a SYN (44 octets and the trailer take 2 cells) and its answer, a round trip; then data of
+    // 1000 octets (22 cells) with the FIN, answered by an ACK of one cell, followed by a FIN.
     let flow = "application = { kind = \"files\", size = \"1000 bytes\", sizes = \"fixed\", think = \"1 s\", thinks = \"fixed\" }\n\
                 tcp = { mss = \"1000 bytes\" }";
     let results = run(&line("10 s", flow), 1);
@@ -43,7 +43,7 @@ fn a_file_takes_the_time_of_its_handshake_its_rounds_and_its_release() {
     let rest = 2.0 * 5e-3 + (22.0 + 2.0) * CELL;
     let time = of("transfer_mean_s");
     assert!((time - handshake - rest).abs() < 3.0 * CELL, "{time}");
-    // Think 1 s first, and after each.
+    // One think time of 1 s before the first transfer, and one after each.
     assert_eq!(of("transfers"), 9.0);
     assert_eq!(of("delivered_bytes"), 9_000.0);
     assert_eq!(of("transfers_failed"), 0.0);
@@ -57,7 +57,7 @@ fn files_have_their_mean_length_and_come_as_often_as_think_time_lets_them() {
     let of = |column| value(&results, "flows", "f", column);
     let files = of("transfers");
     let mean = of("delivered_bytes") / files;
-    // Some 2000 files of geometric lengths: a standard error of 2.2 %.
+    // Some 2000 files of geometric length: the standard error is 2.2 %.
     assert!((mean / 20_000.0 - 1.0).abs() < 0.09, "{mean}");
     let cycle = 400.0 / files;
     assert!(
@@ -90,7 +90,7 @@ fn a_slow_writer_sets_the_pace_and_a_send_buffer_bounds_what_is_outstanding() {
     let results = run(&line("20 s", flow), 1);
     let throughput = value(&results, "flows", "f", "throughput_bps");
     assert!((throughput / 1e6 - 1.0).abs() < 0.01, "{throughput}");
-    // 4000 octets in a round trip of 10 ms, four segments of 22 cells and an ACK of one.
+    // 4000 octets per round trip of 10 ms, four segments of 22 cells and an ACK of one cell.
     let flow = "sockets = { send_buffer = \"4000 bytes\" }\n\
                 tcp = { mss = \"1000 bytes\", ack = \"each\", whole_segments = true }";
     let results = run(&line("20 s", flow), 1);
@@ -104,20 +104,20 @@ fn a_slow_writer_sets_the_pace_and_a_send_buffer_bounds_what_is_outstanding() {
 
 #[test]
 fn processing_times_bound_the_rate_of_segments() {
-    // A segment a ms, on average and always: 8 Mbit/s of 1000 octets.
+    // A segment every 2 ms on average: 4 Mbit/s of 1000 octets.
     for law in ["fixed", "exponential"] {
         let flow = format!(
             "tcp = {{ mss = \"1000 bytes\", ack = \"each\", segment_processing = {{ mean = \"2 ms\", law = \"{law}\" }} }}"
         );
         let results = run(&line("40 s", &flow), 1);
         let throughput = value(&results, "flows", "f", "throughput_bps");
-        // 20,000 exponential times have a mean with a standard error of 0.7 %.
+        // The mean of 20,000 exponential times has a standard error of 0.7 %.
         assert!(
             (throughput / 4e6 - 1.0).abs() < 0.025,
             "{law}: {throughput}"
         );
     }
-    // An ACK each 2 ms at most; what it acknowledges is what has arrived when it leaves.
+    // At most an ACK every 2 ms, which covers what has arrived when it leaves.
     let flow =
         "tcp = { mss = \"1000 bytes\", ack = \"each\", ack_processing = { mean = \"2 ms\" } }";
     let results = run(&line("40 s", flow), 1);
@@ -143,7 +143,7 @@ fn ecn_reduces_the_window_without_a_loss() {
     assert!(of("ecn_reductions") > 5.0);
     assert_eq!(of("segments_retransmitted"), 0.0);
     assert_eq!(value(&with, "vcs", "vc", "cells_lost"), 0.0);
-    // Without ECT packets the same queue drops.
+    // Without ECT the same queue drops packets.
     let without = run(&text(false), 1);
     assert_eq!(value(&without, "flows", "f", "ecn_reductions"), 0.0);
     assert!(value(&without, "flows", "f", "segments_retransmitted") > 5.0);
@@ -151,7 +151,7 @@ fn ecn_reduces_the_window_without_a_loss() {
 
 #[test]
 fn window_scaling_and_timestamps_are_negotiated_by_the_handshake() {
-    // 10 Mbit/s of a round trip of 200 ms: 250 kB, far beyond 65,535 octets.
+    // 10 Mbit/s with a round trip of 200 ms: 250 kB, far more than 65,535 octets.
     let text = |tcp: &str| {
         line("60 s", &format!("tcp = {{ variant = \"4.4bsd\", mss = \"1460 bytes\", window = \"400 kB\", handshake = true, {tcp} }}"))
             .replace("5 ms", "100 ms")
@@ -209,7 +209,7 @@ fn over_one_link(duration: &str, flow: &str) -> String {
 
 #[test]
 fn an_octet_sent_into_a_closed_window_is_a_segment_with_data() {
-    // The application takes 2 octets a second of a window of one segment: most segments are probes.
+    // The application reads 2 octets per second with a window of one segment: most segments are probes.
     let text = over_one_link(
         "100 s",
         "tcp = { mss = \"100 bytes\", window = \"100 bytes\", timer_granularity = \"10 ms\" }\n\
@@ -223,7 +223,7 @@ fn an_octet_sent_into_a_closed_window_is_a_segment_with_data() {
 
 #[test]
 fn a_fin_alone_is_no_segment_with_data() {
-    // All that was written is acknowledged when the application closes: the same segments as if it never did.
+    // Everything written is acknowledged before the application closes: the same segments as without a close.
     let text = over_one_link(
         "3 s",
         "duration = \"2.05 s\"\n\
@@ -243,7 +243,7 @@ fn a_fin_alone_is_no_segment_with_data() {
 
 #[test]
 fn a_probe_shows_what_a_slow_reader_has_read_by_then() {
-    // 2,500 octets a second, 500 at once, from the first segment on; it has come after 2 ms and some cells.
+    // 2,500 octets per second, 500 at a time, from the arrival of the first segment, after 2 ms and some cells.
     let flow = "tcp = { mss = \"1460 bytes\", window = \"8000 bytes\", timer_granularity = \"10 ms\" }\n\
          sockets = { read_rate = \"20 kbit/s\", read = \"500 bytes\" }\n\
          [probes.p]\nevery = \"100 ms\"\nrecord = [\"flows.f.delivered_bytes\"]";
@@ -262,7 +262,7 @@ fn a_probe_shows_what_a_slow_reader_has_read_by_then() {
     }
 }
 
-/// A line of 2 Mbit/s whose only flow has these keys.
+/// A line of 2 Mbit/s with a single flow, with these keys.
 fn negotiating(tcp: &str, flow: &str) -> String {
     format!(
         r#"
@@ -288,7 +288,7 @@ fn negotiating(tcp: &str, flow: &str) -> String {
 
 #[test]
 fn two_ends_of_different_segment_sizes_agree_on_the_smaller_one() {
-    // Octets a segment, over a run in which no segment is lost.
+    // Octets per segment; no segment may be lost.
     let size = |tcp: &str| {
         let results = run(&negotiating(tcp, ""), 1);
         let of = |column| value(&results, "flows", "f", column);
@@ -318,7 +318,7 @@ fn two_ends_of_different_segment_sizes_agree_on_the_smaller_one() {
 
 #[test]
 fn an_abort_leaves_what_is_not_sent_and_a_close_does_not() {
-    // A socket buffer of 40 kB is full when the time is over; the line has a round trip of 20 ms.
+    // A socket buffer of 40 kB is full at the end of the duration; the line has a round trip of 20 ms.
     let delivered = |end: &str| {
         let flow = format!(
             "duration = \"1 s\"\n{end}\nsockets = {{ send_buffer = \"40 kB\", write = \"1 kB\" }}"

@@ -1,4 +1,4 @@
-//! What networks do as a whole, against results that can be worked out by hand.
+//! The behaviour of whole networks, against results worked out by hand.
 
 mod common;
 
@@ -53,8 +53,8 @@ fn line(rate: &str, middle: &str, services: &str, tcp: &str) -> String {
 
 #[test]
 fn a_window_and_a_round_trip_bound_tcp() {
-    // Seven segments of 192 cells a round trip. The round trip is 10 ms of propagation, 192 cells at
-    // the PCR of 50 Mbit/s (1.628 ms), one cell more at 100 Mbit/s, and one cell of ACK: 11.637 ms.
+    // Seven segments of 192 cells per round trip. The round trip is 10 ms of propagation, 192 cells at the PCR of 50
+    // Mbit/s (1.628 ms), one more cell at 100 Mbit/s, and an ACK of one cell: 11.637 ms.
     let services = "forward = { service = \"ubr\", pcr = \"50 Mbit/s\" }";
     let results = run(&line("100 Mbit/s", "", services, ""), 1);
     let cell = 424.0 / 100e6;
@@ -72,7 +72,7 @@ fn a_window_and_a_round_trip_bound_tcp() {
 
 #[test]
 fn a_greedy_connection_fills_a_slow_line_up_to_its_ideal() {
-    // 9140 octets of every 192 x 53 are TCP's.
+    // Of every 192 x 53 octets, 9140 are TCP's.
     let services = "forward = { service = \"ubr\", pcr = \"2 Mbit/s\" }";
     let results = run(&line("2 Mbit/s", "", services, ""), 1);
     let total: f64 = results
@@ -98,8 +98,8 @@ fn explicit_rate_gives_each_of_two_vcs_half_of_the_line() {
         let table = results.table("vcs").unwrap();
         let acr = table.numbers_of("acr_bps");
         assert_eq!((acr[0], acr[2]), (2e6, 2e6), "{turn_round:?}");
-        // Both start at PCR. Over the local loop their first RM cells stop that at once; from end to end
-        // the surplus of a round trip comes to the queue and stays, for fair shares add up to the line.
+        // Both start at PCR. With the local loop the first RM cells stop that immediately; with the end-to-end loop the
+        // surplus of a round trip enters the queue and stays, because the fair shares add up to the line rate.
         let queue = value(&results, "links", "up", "queue_max_cells");
         assert_eq!(
             queue < 20.0,
@@ -131,8 +131,8 @@ fn binary_marking_holds_the_queue_around_its_threshold() {
         );
         let results = run(&line("4 Mbit/s", &middle, services, ""), 1);
         let queue = value(&results, "links", "up", "queue_mean_cells");
-        // A verdict in forward cells first waits in the very queue that it is about, so the loop is
-        // slower and the queue swings further than with backward cells.
+        // A mark in forward cells first waits in the queue that it reports on, so the loop is slower and the queue
+        // oscillates more than with backward cells.
         let bounds = if marking == "backward-rm" {
             150.0..250.0
         } else {
@@ -152,7 +152,7 @@ fn gfc_stops_the_hosts_when_it_can_tell_them() {
     let services = "forward = { service = \"ubr\", pcr = \"8 Mbit/s\" }";
     let without = run(&line("4 Mbit/s", "", services, ""), 1);
     let free = value(&without, "links", "up", "queue_max_cells");
-    // ACKs come back every 20 ms or so, and carry the command.
+    // ACKs, which carry the command, return about every 20 ms.
     let middle = "gfc = { high = \"200 cells\", low = \"100 cells\" }";
     let with = run(&line("4 Mbit/s", middle, services, ""), 1);
     let held = value(&with, "links", "up", "queue_max_cells");
@@ -176,7 +176,7 @@ fn a_lost_cell_costs_a_whole_packet() {
     };
     assert!(sum("pdus_damaged") > 0.0);
     assert!(value(&results, "flows", "tcp1", "segments_retransmitted") > 0.0);
-    // A damaged packet wastes the cells of it that the line carried.
+    // The cells of a damaged packet use the line for nothing.
     let goodput: f64 = results
         .table("flows")
         .unwrap()
@@ -209,7 +209,7 @@ fn a_host_queue_of_one_segment_holds_tcp_back_without_losing_throughput() {
     );
 }
 
-/// Two links in series, the second of a quarter of the rate; ABR from end to end.
+/// Two links in series, the second with a quarter of the rate of the first; ABR from end to end.
 fn two_loops(vc: &str) -> String {
     format!(
         r#"
@@ -253,14 +253,13 @@ fn two_loops(vc: &str) -> String {
 fn virtual_ends_hold_the_loop_before_at_the_rate_of_the_loop_behind() {
     let segmented = run(&two_loops("virtual_ends = { at = [\"s\"] }"), 1);
     let acr = value(&segmented, "vcs", "vc", "acr_bps");
-    // Nine tenths of 10 Mbit/s, which the first loop takes over from the second.
+    // Nine tenths of 10 Mbit/s, which the second loop passes to the first.
     assert!((acr / 9e6 - 1.0).abs() < 0.05, "{acr}");
     assert_eq!(value(&segmented, "vcs", "vc", "cells_lost"), 0.0);
     let whole = run(&two_loops(""), 1);
     let acr = value(&whole, "vcs", "vc", "acr_bps");
     assert!((acr / 9e6 - 1.0).abs() < 0.05, "{acr}");
-    // Each loop has RM cells of its own: the source of loop 1 gets answers from 20 ms away, and those of
-    // loop 2 do not come to it.
+    // Each loop has its own RM cells: the source of loop 1 gets answers over 20 ms of delay, and never those of loop 2.
     let rm =
         |results: &celltrain_sim::measure::Results| value(results, "vcs", "vc", "forward_rm_sent");
     assert!((rm(&segmented) / rm(&whole) - 1.0).abs() < 0.05);
@@ -268,7 +267,7 @@ fn virtual_ends_hold_the_loop_before_at_the_rate_of_the_loop_behind() {
 
 #[test]
 fn a_starved_source_probes_ten_times_a_second_and_comes_back() {
-    // In the first of each two seconds UBR overloads the line; CI then takes all of the rate (RDF = 1).
+    // In the first second of every two, UBR overloads the line; CI then takes the rate away completely (RDF = 1).
     let text = r#"
         [measure]
         warm_up = "2.5 s"
@@ -312,7 +311,7 @@ fn a_starved_source_probes_ten_times_a_second_and_comes_back() {
         vc = "abr"
         udp = { packet = "1500 bytes", traffic = { process = "cbr", rate = "8 Mbit/s" } }
     "#;
-    // From 2.5 s on the source is starved: a forward RM cell each 100 ms, and nothing else.
+    // From 2.5 s on the source is starved: a forward RM cell every 100 ms, and nothing else.
     let starved = run(text, 1);
     let sent = |results: &celltrain_sim::measure::Results, column: &str| {
         results.table("vcs").expect("it exists").numbers_of(column)[2]
@@ -320,7 +319,7 @@ fn a_starved_source_probes_ten_times_a_second_and_comes_back() {
     let probes = sent(&starved, "forward_rm_sent");
     assert!((4.0..=5.0).contains(&probes), "{probes}");
     assert_eq!(sent(&starved, "cells_sent"), probes);
-    // A second later the line is free, and one of them has brought the news.
+    // A second later the line is free, and one of these RM cells has reported it.
     let free = run(
         &text.replace("2.5 s", "3.3 s").replace("2.95 s", "3.9 s"),
         1,

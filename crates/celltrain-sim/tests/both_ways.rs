@@ -1,10 +1,10 @@
-//! Data both ways in one connection, against what can be worked out by hand.
+//! Data both ways in one connection, against values worked out by hand.
 
 mod common;
 
 use common::{run, value};
 
-/// A line of 2 Mbit/s each way, 10 ms long.
+/// A line of 2 Mbit/s in each direction, with 10 ms of delay.
 fn line(flow: &str) -> String {
     format!(
         r#"
@@ -47,7 +47,7 @@ fn both_directions_fill_the_line_and_have_a_row_each() {
 
 #[test]
 fn acknowledgments_travel_with_data() {
-    // Without losses each window is acknowledged by data of the other direction.
+    // Without losses each window is acknowledged by data in the other direction.
     let pdus = |flow: &str| {
         let results = run(&line(flow), 1);
         let vcs = results.table("vcs").expect("there are VCs");
@@ -70,7 +70,7 @@ fn acknowledgments_travel_with_data() {
 
 #[test]
 fn a_few_data_back_need_no_packets_of_acknowledgments_alone() {
-    // Replies of 100 octets, 20 a second, each carry the acknowledgment of what has come.
+    // Replies of 100 octets, 20 per second, each acknowledge what has arrived.
     let flow = "back = { sockets = { write = \"100 bytes\", write_rate = \"16 kbit/s\" } }\n\
                 sockets = { write = \"100 bytes\", write_rate = \"16 kbit/s\" }";
     let results = run(&line(flow), 1);
@@ -136,11 +136,11 @@ fn what_cannot_go_both_ways_is_refused_with_a_reason() {
         ),
         (
             "receiver_mss = \"500 bytes\"",
-            "flows.f.tcp.receiver_mss: the opening of the connection tells it",
+            "flows.f.tcp.receiver_mss: it is negotiated when the connection opens",
         ),
         (
             "mss_option = false",
-            "flows.f.tcp.mss_option: the opening of the connection tells it",
+            "flows.f.tcp.mss_option: it is negotiated when the connection opens",
         ),
     ] {
         let error = common::network(&tcp(key)).expect_err(key).to_string();

@@ -1,5 +1,5 @@
-//! Cells in = out + lost + still on their way, whatever the scenario. (Every run checks this hop by hop at its end; here
-//! runs are also varied at random.)
+//! Cells in = out + lost + on their way, whatever the scenario. (Every run checks this hop by hop at its end; here runs
+//! are also varied at random.)
 
 mod common;
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 const SCENARIO: &str = include_str!("data/local-loop.toml");
 
-/// The scenario with other controls, buffers, rates and windows.
+/// The example scenario with different controls, buffers, rates and windows.
 fn varied(
     control: &str,
     service: &str,
@@ -81,10 +81,10 @@ fn a_vc_that_nothing_bounds_is_refused() {
         "[links.cable]\nbetween = [\"P1\", \"R1\"]\ndelay = \"0 s\"\n[vcs.loop]\nroute = [\"P1\", \"R1\"]\n[vcs.data]",
     );
     let error = network(&text).unwrap_err().to_string();
-    assert!(error.contains("nothing bounds the rate"), "{error}");
+    assert!(error.contains("nothing limits the rate"), "{error}");
 }
 
-/// A network with everything that a queue and a line can do, in random combinations.
+/// A network with all features of queues and lines, in random combinations.
 fn everything(queue: &str, line: &str, vcs: &str, flows: &str) -> String {
     format!(
         r#"
@@ -190,7 +190,7 @@ fn credits_and_cells_made_by_switches_exclude_each_other() {
     );
 }
 
-/// The rows of `vcs` with the sum of some columns.
+/// For each row of `vcs`, the sum of some columns.
 fn sums(results: &celltrain_sim::measure::Results, columns: &[&str]) -> Vec<f64> {
     let vcs = results.table("vcs").expect("the table exists");
     let mut sums = vec![0.0; vcs.numbers_of("cells_sent").len()];
@@ -233,7 +233,7 @@ fn rm_cells_that_switches_make_or_end_are_counted_where_they_begin_and_where_the
                 sent >= ended,
                 "row {row}: {sent} sent, {ended} at an end\n{text}"
             );
-            // 9 ms of way, or that of the other scenario, hold few cells.
+            // Links with 9 ms of delay, or those of the other scenario, hold few cells.
             assert!(
                 sent - ended < 2_000.0,
                 "row {row}: {sent} sent, {ended} at an end"
@@ -278,7 +278,7 @@ fn a_probe_counts_cells_that_leave_a_link_without_a_rate() {
     assert_eq!(shown, [0.0, left]);
 }
 
-/// A number of `link_vcs`: of the first row of this link and VC.
+/// A value in `link_vcs`, from the first row of this link and VC.
 fn value_of_hop(
     results: &celltrain_sim::measure::Results,
     link: &str,

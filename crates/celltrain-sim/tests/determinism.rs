@@ -1,4 +1,4 @@
-//! One scenario and one seed give one result, whatever else the machine does.
+//! One scenario and one seed give one result, whatever else the computer does.
 
 mod common;
 
@@ -38,8 +38,8 @@ fn a_new_component_changes_no_other_s_random_numbers() {
 
 #[test]
 fn results_are_as_before_on_every_machine() {
-    // A fingerprint says "as before", not "right". A change of a model changes it on purpose: then put
-    // the new one here, and say in the changelog which published figures moved.
+    // A fingerprint says "as before", not "right". When a model changes on purpose, put the new fingerprint here and name
+    // in the changelog the published figures that moved.
     let digest = run(SCENARIO, 1).digest;
     assert_eq!(
         digest,

@@ -1,4 +1,4 @@
-//! The outcome of the example scenarios, against what their comments promise.
+//! The results of the example scenarios, against what their comments say.
 
 mod common;
 
@@ -21,7 +21,7 @@ fn total(results: &Results, table: &str, column: &str) -> f64 {
     self::column(results, table, column).iter().sum()
 }
 
-/// The text without the table `header`, which ends at the next empty line.
+/// The text without the table `header`, which ends at the next blank line.
 fn without(text: &str, header: &str) -> String {
     let start = text
         .find(&format!("\n{header}"))
@@ -39,8 +39,8 @@ fn gfc_stops_the_hosts_so_that_nothing_is_lost() {
     let text = example("gfc");
     let results = run(&text, 1);
     assert_eq!(value(&results, "links", "up", "cells_lost"), 0.0);
-    // A host learns of HALT by an ACK, which it gets for each 32 of its own cells that cross the line, every
-    // 64 cell times; in these both hosts together add four cells for each that leaves.
+    // A host learns of HALT from ACKs. It gets one ACK for each 32 of its own cells that cross the line, so every 64 cell
+    // times, in which both hosts together add four cells for each that leaves.
     let most = value(&results, "links", "up", "queue_max_cells");
     assert!((257.0..=256.0 + 256.0).contains(&most), "{most}");
     // TCP keeps the line busy: HALT ends well before the queue is empty.
@@ -48,7 +48,7 @@ fn gfc_stops_the_hosts_so_that_nothing_is_lost() {
     assert!(utilization > 0.999, "{utilization}");
     assert_eq!(total(&results, "vcs", "pdus_damaged"), 0.0);
     let unchecked = run(&without(&text, "[links.up.gfc]"), 1);
-    // Two windows of 11 segments of 32 cells do not fit 512 cells.
+    // Two windows of 11 segments of 32 cells do not fit into 512 cells.
     assert!(value(&unchecked, "links", "up", "cells_lost") > 100.0);
 }
 
@@ -60,7 +60,7 @@ fn credits_lose_nothing_and_bound_the_queue_by_the_places_kept() {
         assert_eq!(total(&results, "links", "cells_lost"), 0.0);
         let most = value(&results, "links", "trunk", "queue_max_cells");
         assert!((60.0..=180.0).contains(&most), "{most}");
-        // 75 Mbit/s offered on average keep 20 Mbit/s busy.
+        // An average load of 75 Mbit/s keeps 20 Mbit/s busy.
         let utilization = value(&results, "links", "trunk", "utilization");
         assert!(utilization > 0.99, "{utilization}");
     }
@@ -69,7 +69,7 @@ fn credits_lose_nothing_and_bound_the_queue_by_the_places_kept() {
     assert!(value(&results, "links", "trunk", "cells_lost") > 10_000.0);
 }
 
-/// 8 Mbit/s come to a line of 2 Mbit/s over a link of 400 places. `queue`: keys of the queue of that line.
+/// 8 Mbit/s arrive at a line of 2 Mbit/s over a link with credits for 400 cells. `queue`: keys of the line's queue.
 fn over_credits(queue: &str) -> Results {
     let text = format!(
         r#"
@@ -115,14 +115,14 @@ fn a_cell_that_is_dropped_when_its_turn_has_come_gives_its_credit_back() {
     let codel =
         r#"queue_management = { algorithm = "codel", target = "1 ms", interval = "10 ms" }"#;
     let results = over_credits(&format!("buffer = \"4000 cells\"\n{codel}"));
-    // Half of the places at least are taken at all times, where more comes than goes: CoDel takes away one cell in some ms.
+    // CoDel drops cells that wait longer than 1 ms, one every few ms. At least half of the credits are always in use.
     let mean = value(&results, "links", "line", "queue_mean_cells");
     assert!((200.0..=400.0).contains(&mean), "{mean}");
 }
 
 #[test]
 fn a_cell_that_is_dropped_from_the_front_gives_its_credit_back() {
-    // Without that, the link would have no credits left after 400 cells, of 50,000.
+    // Otherwise the link would run out of credits after 400 of 50,000 cells.
     let results = over_credits("buffer = \"200 cells\"\ndiscard = { policy = \"drop-front\" }");
     assert!(value(&results, "links", "line", "cells_lost") > 10_000.0);
     assert!(value(&results, "links", "line", "utilization") > 0.99);
@@ -130,9 +130,9 @@ fn a_cell_that_is_dropped_from_the_front_gives_its_credit_back() {
 
 #[test]
 fn credits_too_few_for_the_round_trip_bound_the_rate_of_a_vc() {
-    // N2 = 10, N3 = 50 and a round trip of 100 cell times: at most 60 cells in 110 cell times, 0.545 of the
-    // line. A cell takes 2 us. The credits of the first ten cells leave when the tenth has come: nine cell
-    // times after the first started, one for the tenth itself, and 100 there and back.
+    // N2 = 10, N3 = 50 and a round trip of 100 cell times of 2 us: at most 60 cells in 110 cell times, 0.545 of the line
+    // rate. The credits for the first ten cells leave when the tenth has arrived: nine cell times after the first
+    // started, plus one for the tenth itself and 100 for the round trip.
     let text = r#"
         [measure]
         warm_up = "10 ms"
@@ -172,10 +172,10 @@ fn credits_too_few_for_the_round_trip_bound_the_rate_of_a_vc() {
     assert!((utilization - 60.0 / 110.0).abs() < 0.002, "{utilization}");
 }
 
-/// The part of the trunk's cells that crossed it in vain: all but 192 for each packet that came whole.
+/// The fraction of the trunk's cells that crossed it for nothing: all but 192 for each packet that arrived complete.
 fn wasted(results: &Results) -> f64 {
     let packets = column(results, "vcs", "pdus_delivered");
-    // Forward and backward directions take turns.
+    // Forward and backward directions alternate.
     let whole: f64 = packets.iter().step_by(2).sum();
     1.0 - 192.0 * whole / value(results, "links", "trunk", "cells_sent")
 }
@@ -187,12 +187,12 @@ fn ppd_wastes_less_of_an_overloaded_line_than_tail_drop_and_epd_nothing() {
     let epd = ppd.replace("policy = \"ppd\"", early);
     let tail = without(&ppd, "[links.trunk.discard]");
     let [epd, ppd, tail] = [epd, ppd, tail].map(|text| wasted(&run(&text, 1)));
-    // A quarter of the load is lost, in runs while the queue is full; more than that is spoilt with it.
+    // A quarter of the load is lost, in runs while the queue is full; even more is wasted with it.
     assert!(tail > 0.25, "{tail}");
 
-    // What came before the first lost cell of a packet has crossed in vain even so.
+    // The cells before the first lost cell of a packet have still crossed for nothing.
     assert!(ppd < 0.8 * tail, "{ppd} {tail}");
-    // Room for 200 cells above the threshold, and frames that began below it: few overflow.
+    // There is room for 200 cells above the threshold, used by frames that began below it, so few overflow.
     assert!(epd < 0.05, "{epd}");
     assert!(epd < 0.3 * ppd, "{epd} {ppd}");
 }
@@ -201,7 +201,7 @@ fn ppd_wastes_less_of_an_overloaded_line_than_tail_drop_and_epd_nothing() {
 fn epd_shares_the_line_among_connections_that_tail_drop_starves() {
     let epd = example("epd");
     let tail = without(&epd, "[links.trunk.discard]");
-    // Jain's index: 1 if all are served alike, 1/10 if one takes all.
+    // Jain's index: 1 if all get the same, 1/10 if one gets everything.
     let fairness = |text: &str| {
         let rates = column(&run(text, 1), "flows", "throughput_bps");
         let sum: f64 = rates.iter().sum();
@@ -220,10 +220,10 @@ fn policing_keeps_the_excess_from_those_who_keep_to_their_contract() {
     let of = |results: &Results, vc: &str, column: &str| value(results, "vcs", vc, column);
     assert_eq!(of(&tagged, "honest", "cells_tagged"), 0.0);
     assert_eq!(of(&tagged, "honest", "cells_lost"), 0.0);
-    // 22 of 30 Mbit/s are beyond the contract.
+    // 22 of 30 Mbit/s exceed the contract.
     let part = of(&tagged, "greedy", "cells_tagged") / of(&tagged, "greedy", "cells_sent");
     assert!((part - 22.0 / 30.0).abs() < 0.001, "{part}");
-    // The line is full: 8 Mbit/s for the one, the other 12 for the other.
+    // The line is full: 8 Mbit/s for one VC, the other 12 for the other.
     let rate = |vc: &str| of(&tagged, vc, "cells_delivered") * 424.0 / 2.0;
     assert!((rate("honest") / 8e6 - 1.0).abs() < 0.001);
     assert!(
@@ -234,7 +234,7 @@ fn policing_keeps_the_excess_from_those_who_keep_to_their_contract() {
     let discarded = run(&text.replace("action = \"tag\"", "action = \"discard\""), 1);
     let rate = of(&discarded, "greedy", "cells_delivered") * 424.0 / 2.0;
     assert!((rate / 8e6 - 1.0).abs() < 0.001, "{rate}");
-    // Without a contract the two share by what they offer, and the honest one suffers.
+    // Without a contract the two share the line in proportion to their load, and the conforming one suffers.
     let lawless = text.replace("police = ", "# police = ");
     let lost = of(&run(&lawless, 1), "honest", "cells_lost");
     assert!(lost > 1_000.0, "{lost}");

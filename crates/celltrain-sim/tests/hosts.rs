@@ -1,10 +1,11 @@
-//! Hosts with Ethernets and the TCP of Linux 2.0, against what can be worked out by hand.
+//! Hosts with Ethernets and the TCP of Linux 2.0, against values worked out by hand.
 
 mod common;
 
 use common::{network, run, value};
 
-/// A server and a client with `host`, a line of the rates given, 5 ms long each way, without and with a flow.
+/// A server and a client with the keys `host`, and a line with these rates and 5 ms of delay in each direction; `flow`
+/// may add a flow.
 fn line(host: &str, rates: [&str; 2], measure: &str, flow: &str) -> String {
     let [down, up] = rates;
     format!(
@@ -40,7 +41,7 @@ const FAST: [&str; 2] = ["10 Mbit/s", "10 Mbit/s"];
 const ETHERNET: &str = "ethernet = \"10 Mbit/s\"";
 const DATAGRAMS: &str =
     "udp = { packet = \"540 bytes\", traffic = { process = \"cbr\", rate = \"216 kbit/s\" } }";
-/// 540 octets of IP are 578 of Ethernet, and in bridged LLC (24) with the trailer (8) twelve cells.
+/// 540 octets of IP are 578 on the Ethernet, and twelve cells with bridged LLC (24) and the trailer (8).
 const FRAME: f64 = 578.0 * 8.0 / 10e6;
 const CELLS: f64 = 12.0 * 424.0 / 10e6;
 
@@ -60,7 +61,7 @@ fn processing_adds_its_mean_at_each_end() {
     let host = "processing = { uniform = [\"100 us\", \"300 us\"] }";
     let results = run(&line(host, FAST, "duration = \"60 s\"", DATAGRAMS), 1);
     let delay = value(&results, "flows", "f", "delay_mean_s");
-    // 3000 packets, twice uniform with a standard deviation of 58 us: 1.5 us.
+    // 3000 packets, each with two uniform times with a standard deviation of 58 us: the standard error is 1.5 us.
     assert!((delay - 5e-3 - CELLS - 400e-6).abs() < 6e-6, "{delay}");
 }
 
@@ -73,7 +74,7 @@ fn two_flows_of_a_host_share_its_ethernet() {
     );
     let wide = ["100 Mbit/s"; 2];
     let results = run(&line(ETHERNET, wide, "duration = \"10 s\"", &both), 1);
-    // Of UDP data 1472 of the 1538 octets of a frame.
+    // 1472 of the 1538 octets of a frame are UDP data.
     let sum: f64 = ["f", "g"]
         .map(|flow| value(&results, "flows", flow, "throughput_bps"))
         .iter()
@@ -113,7 +114,7 @@ fn throughput(host: &str, rates: [&str; 2], flow: &str) -> f64 {
 
 #[test]
 fn six_full_segments_leave_in_each_20_ms_of_the_receiver_s_clock() {
-    // Round trip: 10 ms of delay and some 2 ms for three segments, so that each tick acknowledges three.
+    // The round trip is 10 ms of delay and about 2 ms for three segments, so each tick acknowledges three.
     let rate = throughput("", FAST, &linux(1_460));
     assert!(
         (rate / (6.0 * 1_460.0 * 8.0 / 20e-3) - 1.0).abs() < 0.01,
@@ -123,7 +124,7 @@ fn six_full_segments_leave_in_each_20_ms_of_the_receiver_s_clock() {
 
 #[test]
 fn ten_small_segments_leave_in_each_30_ms_whatever_their_length_and_the_rate() {
-    // An ACK of 2 cells takes 4.4 ms at 192 kbit/s: the ten writes come in the second tick after they began.
+    // An ACK of 2 cells takes 4.4 ms at 192 kbit/s: the ten writes occur in the second tick after they began.
     for (write, down) in [
         (64, "5 Mbit/s"),
         (128, "5 Mbit/s"),
@@ -143,7 +144,7 @@ fn what_is_sent_ends_with_the_duration_of_the_flow() {
     let measure = "duration = \"4 s\"";
     let stream = format!("start = \"500 ms\"\nduration = \"1 s\"\n{DATAGRAMS}");
     let results = run(&line("", FAST, measure, &stream), 1);
-    // Every 20 ms from 0.5 s on, and before 1.5 s.
+    // One segment every 20 ms from 0.5 s to 1.5 s.
     assert_eq!(value(&results, "flows", "f", "segments_sent"), 50.0);
     let bulk = format!("duration = \"1 s\"\n{}", linux(1_460));
     for (from, least, most) in [(0.5, 1.0, 2e6), (1.5, 0.0, 0.0)] {
@@ -161,10 +162,10 @@ fn packets_that_lose_a_cell_of_their_own_are_counted_and_no_others() {
         line("", FAST, "duration = \"400 s\"", DATAGRAMS).replacen("delay = \"5 ms\"", loss, 1);
     let results = run(&text, 1);
     let of = |column| value(&results, "vcs", "vc", column);
-    // One in a hundred of twelve cells: 1 - 0.99^12 = 0.1136; of 20000 packets, a standard error of 2 %.
+    // One cell in a hundred, twelve cells per packet: 1 - 0.99^12 = 0.1136; for 20,000 packets the standard error is 2 %.
     let part = of("pdus_cut") / of("pdus_sent");
     assert!((part / 0.1136 - 1.0).abs() < 0.08, "{part}");
-    // A lost last cell spoils the next packet too: more are missing than were cut.
+    // If a packet loses its last cell, the next one is spoiled, too, so more packets are missing than lost a cell.
     assert!(of("pdus_sent") - of("pdus_delivered") > 1.05 * of("pdus_cut"));
 }
 
@@ -185,12 +186,12 @@ fn slips_are_named_with_what_was_expected() {
         (
             "variant = \"linux-1999\"",
             "",
-            "flows.f.sockets.segment_memory: the segments of a BSD socket",
+            "flows.f.sockets.segment_memory: a BSD socket buffer counts octets",
         ),
         (
             "write = \"1460 bytes\"",
             "",
-            "it counts what `write` brings against `send_buffer`",
+            "it counts each `write` against `send_buffer`",
         ),
         (
             "segment_memory = \"1800 bytes\"",
@@ -239,7 +240,7 @@ fn slips_are_named_with_what_was_expected() {
     }
 }
 
-/// Two connections share a VC whose host holds one segment.
+/// Two connections share a VC whose host queues one segment.
 const SHARED_HOST: &str = r#"
 [measure]
 duration = "4 s"

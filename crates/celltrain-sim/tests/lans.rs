@@ -1,12 +1,12 @@
-//! LANs, routers and the VCs between them, against what can be worked out by hand.
+//! LANs, routers and the VCs between them, against values worked out by hand.
 
 mod common;
 
 use celltrain_sim::measure::Results;
 use common::{network, run, value};
 
-/// Two stations on a LAN, a router behind it, a switch, and the same on the other side. `carrier` says more of the
-/// VC between the routers, `rest` of everything else.
+/// Two stations on a LAN, a router behind it, a switch, and the same on the other side. `carrier` has further keys of the
+/// tunnel VC, `rest` further sections.
 fn two_lans(lan: &str, carrier: &str, rest: &str) -> String {
     format!(
         r#"
@@ -42,10 +42,10 @@ fn two_lans(lan: &str, carrier: &str, rest: &str) -> String {
     )
 }
 
-/// Time of a cell on a LAN of 100 Mbit/s.
+/// The transmission time of a cell on a LAN of 100 Mbit/s.
 const CELL: f64 = 424.0 / 100e6;
 
-/// Traffic of each station, forward.
+/// The traffic of each station, forward.
 fn load(rate: &str) -> String {
     format!("[backgrounds.load]\nvc = \"st\"\ntraffic = {{ process = \"cbr\", rate = \"{rate}\" }}")
 }
@@ -67,7 +67,7 @@ fn both_ways_share_the_one_queue_of_a_lan() {
     );
     let results = run(&text, 1);
     let of = |column| value(&results, "links", "left", column);
-    // 120 Mbit/s for 100: what is too much waits, 20 Mbit/s of it, and nothing is lost.
+    // 120 Mbit/s on a LAN of 100 Mbit/s: the excess of 20 Mbit/s waits, and nothing is lost.
     assert!((of("utilization") - 1.0).abs() < 0.01);
     assert!((of("queue_max_cells") - 20e6 / 424.0).abs() < 500.0);
     assert_eq!(of("cells_lost"), 0.0);
@@ -87,7 +87,7 @@ fn a_cell_alone_takes_the_times_of_its_lans_and_links() {
     let lan = "rate = \"100 Mbit/s\", delay = \"10 us\"";
     let results = run(&two_lans(lan, "", &load("10 kbit/s")), 1);
     let expected = CELL + 10e-6 + 2e-3 + CELL;
-    // Both stations send at once: one cell waits for the other, at both LANs for the time of one.
+    // Both stations send at once: at either LAN one cell waits one cell time for the other.
     let delay = |vc| forward(&results, vc, "cell_delay_mean_s");
     assert!((delay("st1") - expected).abs() < 1e-9, "{}", delay("st1"));
     assert!((delay("st2") - expected - CELL).abs() < 1e-9);
@@ -123,7 +123,7 @@ fn a_router_holds_back_what_the_vc_behind_it_cannot_carry_and_drops_what_finds_n
     );
     let of = |column| forward(&results, "wan", column);
     assert_eq!(of("source_queue_max_cells"), 100.0);
-    // 80 Mbit/s come, of which 30 are too many.
+    // 80 Mbit/s arrive, 30 Mbit/s too many.
     assert!((of("source_cells_offered") - 80e6 / 424.0).abs() < 2_000.0);
     let dropped = of("source_cells_dropped") / of("source_cells_offered");
     assert!((dropped - 0.375).abs() < 0.005, "{dropped}");
@@ -143,7 +143,7 @@ fn a_vc_without_a_rate_of_its_own_takes_cells_on_at_once() {
     assert_eq!(forward(&results, "st1", "cells_lost"), 0.0);
 }
 
-/// An ABR service of at most 20 Mbit/s from 1 Mbit/s on.
+/// An ABR service of at most 20 Mbit/s that starts at 1 Mbit/s.
 const ABR: &str = "{ service = \"abr\", pcr = \"20 Mbit/s\", icr = \"1 Mbit/s\", rif = 1, idle_forward_rm = false, \
                    backward_rm = \"out-of-rate\" }";
 
@@ -158,13 +158,13 @@ fn many_stations_share_one_abr_loop_between_routers() {
         1,
     );
     let of = |column| forward(&results, "wan", column);
-    // After a round trip at 1 Mbit/s it sends 20 Mbit/s, one cell in 32 an RM cell.
+    // After a round trip at 1 Mbit/s it sends at 20 Mbit/s, with one RM cell in 32 cells.
     let cells = 20e6 / 424.0;
     assert!((of("cells_sent") - cells).abs() < 0.02 * cells);
     assert!((of("forward_rm_sent") / of("cells_sent") - 1.0 / 32.0).abs() < 1e-3);
     let back = value(&results, "vcs", "wan", "forward_rm_sent");
     assert!((back - of("forward_rm_sent")).abs() < 1.0);
-    // The stations get the rest of it, half each.
+    // The stations share the rest equally.
     let delivered = |vc| forward(&results, vc, "cells_delivered");
     assert!((delivered("st1") - delivered("st2")).abs() < 0.02 * delivered("st1"));
     let all = delivered("st1") + delivered("st2");
@@ -237,7 +237,7 @@ fn think_times_and_files_are_measured_as_they_were_drawn() {
     let results = run(&two_lans("rate = \"100 Mbit/s\"", "", files), 1);
     let of = |column| value(&results, "flows", "f1", column);
     assert_eq!(of("transfer_mean_bytes"), 5_000.0);
-    // The first think time is longer; n of the others follow transfers.
+    // The first think time is longer; each of the others follows a transfer.
     let thinks = of("transfers") + 1.0;
     let sum = of("think_mean_s") * thinks;
     let expected = 0.1 + 0.04 * of("transfers");

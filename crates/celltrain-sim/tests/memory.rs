@@ -1,5 +1,5 @@
-//! What an idle VC takes of memory, from the text of the scenario to the tables. It counts the octets that the
-//! program asks for, in a program of its own, so that it gives the same on every machine.
+//! The memory of an idle VC, from the text of the scenario to the tables. The test counts the octets that are allocated
+//! and is a program of its own, so the result is the same on every computer.
 
 mod common;
 
@@ -12,7 +12,7 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// `benches/workloads/many.toml` in short: so many ports, and `groups` CBR sources at each.
+/// A short form of `benches/workloads/many.toml`: `ports` ports, each with `groups` CBR sources.
 fn scenario(ports: usize, groups: usize) -> String {
     let mut text = format!(
         r#"
@@ -50,12 +50,12 @@ start = {{ uniform = ["0 s", "298 us"] }}
 traffic = {{ process = "cbr", rate = "1422.72 kbit/s" }}
 "#
         )
-        .expect("a string takes all");
+        .expect("a String takes all text");
     }
     text
 }
 
-/// The most octets that were in use at once while the scenario was read, run and put into tables, and the digest.
+/// The most octets in use while the scenario was read, run and put into tables, and the digest.
 fn peak(engine: Engine, text: &str) -> (usize, String) {
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();
@@ -64,7 +64,8 @@ fn peak(engine: Engine, text: &str) -> (usize, String) {
     (ALLOCATOR.peak_usage() - before, results.digest)
 }
 
-/// What 10,000 VCs over 100 ports take more than 100 over one, for each, and the digest of the larger run.
+/// The additional memory per VC of 10,000 VCs over 100 ports, compared with 100 VCs over one port, and the digest of the
+/// larger run.
 fn idle_vc(engine: Engine) -> (usize, String) {
     let (large, digest) = peak(engine, &scenario(100, 100));
     let (small, _) = peak(engine, &scenario(1, 100));

@@ -1,4 +1,4 @@
-//! What a user reads when a scenario is wrong: place, key, what was expected, what is nearest.
+//! What a user reads when a scenario is wrong: place, key, what was expected, and the nearest valid name.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::network;
 
 const SCENARIO: &str = include_str!("data/local-loop.toml");
 
-/// A slip, and what the message must say.
+/// A mistake, and what the message must contain.
 const SLIPS: &[(&str, &str, &str)] = &[
     (
         "buffer = \"1024 cells\"",
@@ -173,7 +173,7 @@ const SLIPS: &[(&str, &str, &str)] = &[
 #[test]
 fn every_slip_gets_a_message_that_says_where_and_what() {
     for (right, wrong, message) in SLIPS {
-        assert!(SCENARIO.contains(right), "the scenario has {right:?}");
+        assert!(SCENARIO.contains(right), "the scenario contains {right:?}");
         let error = network(&SCENARIO.replacen(right, wrong, 1))
             .expect_err(wrong)
             .to_string();
@@ -248,7 +248,7 @@ fn a_probe_that_records_nothing_known_is_refused() {
 #[test]
 fn the_canonical_form_reads_back_to_the_same_scenario() {
     use celltrain_sim::scenario::{Scenario, Source};
-    // A number whose decimal form a quick reader takes for its neighbour.
+    // A number that a fast but inexact reader would read as the double next to it.
     let weight = "[vcs.data]\nweight = 1.6080999999999999";
     let text = SCENARIO.replacen("[vcs.data]", weight, 1);
     let scenario: Scenario = Source::toml(&text, "test.toml").read().unwrap();

@@ -1,4 +1,4 @@
-//! How each workload is evaluated: a plan that changes shows here, as a diff that one reads.
+//! How each workload is evaluated: changes of a plan appear here as a readable diff.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use celltrain_sim::engine::explain;
 use celltrain_sim::network::Network;
 use celltrain_sim::scenario::Source;
 
-/// The plan of a scenario is the one in `data/plans`.
+/// Checks that the plan of a scenario equals the one in `data/plans`.
 fn is_planned(file: &Path, plan: &str) {
     let text = std::fs::read_to_string(file).expect("the scenario is there");
     let scenario = Source::toml(&text, "test.toml")

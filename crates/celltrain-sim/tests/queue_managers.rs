@@ -1,15 +1,15 @@
-//! Queue management and discard policies in whole networks, against what their papers say of them.
+//! Queue management and discard policies in whole networks, against what their papers claim.
 
 mod common;
 
 use celltrain_sim::measure::Results;
 use common::{run, value};
 
-/// Rate of the line in Mbit/s.
+/// The rate of the line in Mbit/s.
 const RATE: f64 = 10.0;
 
-/// `n` greedy connections over a line of 10 Mbit/s with 50 ms of propagation there and back, and a buffer of 8000 cells
-/// (339 ms). `queue`: further keys of its queue.
+/// `n` greedy connections over a line of 10 Mbit/s with a propagation delay of 50 ms there and back, and a buffer of 8000
+/// cells (339 ms). `queue` has further keys of its queue.
 fn upload(n: usize, queue: &str) -> Results {
     run(&upload_text(n, queue), 1)
 }
@@ -54,7 +54,7 @@ fn delay_ms(results: &Results) -> f64 {
     value(results, "links", "line", "queue_mean_cells") * 424.0 / (1e3 * RATE)
 }
 
-/// The part of the line that is used.
+/// The utilization of the line.
 fn utilization(results: &Results) -> f64 {
     value(results, "links", "line", "utilization")
 }
@@ -76,7 +76,7 @@ fn pi2_holds_its_target_delay_for_few_and_for_many_connections() {
 
 #[test]
 fn blue_keeps_a_queue_from_overflowing_all_the_time() {
-    // Without it the windows fill the buffer; BLUE learns the probability that just does not.
+    // Without it the windows fill the buffer; BLUE finds the probability that just prevents this.
     let blue = upload(
         20,
         "queue_management = { algorithm = \"blue\", increment = 0.02, decrement = 0.002, length = \"1000 cells\" }",
@@ -103,7 +103,7 @@ fn ared_brings_the_mean_queue_half_way_between_its_thresholds_whatever_the_load(
         )
     };
     for n in [4, 20] {
-        // The middle is 600 cells, the band goes from 540 to 660.
+        // The middle is 600 cells; the band is from 540 to 660.
         let found = ared(n);
         assert!(
             (480.0..720.0).contains(&found),

@@ -38,7 +38,7 @@ fn port(traffic: &str, duration: &str) -> String {
     )
 }
 
-/// Mean of `values` and the half-width of its 95 % confidence interval (Student's t, 9 degrees of freedom).
+/// The mean of `values` and the half-width of its 95 % confidence interval (Student's t, 9 degrees of freedom).
 fn mean_and_half_width(values: &[f64; 10]) -> (f64, f64) {
     let mean = values.iter().sum::<f64>() / 10.0;
     let variance = values
@@ -67,7 +67,7 @@ fn poisson_arrivals_queue_as_in_m_d_1() {
         });
         let (mean, half_width) = mean_and_half_width(&queues);
         let expected = m_d_1(rho);
-        // Ten runs of 10^5 to 2 x 10^5 cells; the interval must also be narrow, or agreement says nothing.
+        // Ten runs of 10^5 to 2 x 10^5 cells; the interval must also be narrow, or agreement means nothing.
         assert!(
             (mean - expected).abs() < 1.5 * half_width,
             "{rho}: {mean} +- {half_width}, not {expected}"
@@ -81,7 +81,7 @@ fn poisson_arrivals_queue_as_in_m_d_1() {
 
 #[test]
 fn regular_arrivals_never_wait() {
-    // D/D/1: each cell finds the queue empty, so the mean number in the system is the load.
+    // D/D/1: each cell finds the queue empty, so the mean number in the system equals the load.
     let results = run(
         &port("{ process = \"cbr\", rate = \"8 Mbit/s\" }", "11 s"),
         1,
@@ -118,10 +118,10 @@ fn a_varying_line_carries_its_integral() {
         let of = |column| value(&results, "links", "queue", column);
         let idle_cells = of("mean_rate_bps") * 10.0 / 424.0 - of("cells_sent");
         if rule == "resume-at-new-rate" {
-            // Saturated throughout: what the line could carry it did, but for a cell at each end.
+            // The line was always busy: it carried all that it could, except for a cell at either end of the interval.
             assert!(idle_cells.abs() <= 1.0, "{idle_cells}");
         } else {
-            // A cell that starts slowly stays slow: about 1 % of the capacity is lost.
+            // A cell that starts at the low rate keeps it: about 1 % of the capacity is lost.
             assert!(idle_cells > 50.0, "{idle_cells}");
         }
     }

@@ -1,13 +1,11 @@
-//! Queues with classes, fair shares, discard and management, as whole networks, against what can be
-//! worked out by hand.
+//! Whole networks with classes, fair queueing, discard and queue management, against values worked out by hand.
 
 mod common;
 
 use celltrain_sim::measure::Results;
 use common::{network, run, value};
 
-/// Sources of cells a1, a2 ... over one link of 42.4 Mbit/s (100,000 cells/s) to b1, b2 ...; each source
-/// has a VC of its own.
+/// Sources of cells a1, a2 ... over one link of 42.4 Mbit/s (100,000 cells/s) to b1, b2 ...; each source has its own VC.
 fn sources(link: &str, vcs: &[(&str, &str)]) -> String {
     let n = vcs.len();
     let text = format!(
@@ -57,7 +55,7 @@ fn sources(link: &str, vcs: &[(&str, &str)]) -> String {
     text + &members.collect::<String>()
 }
 
-/// Cells of a VC delivered in the measured second, as a part of the line.
+/// Cells of a VC delivered in the measured second, as a fraction of the line rate.
 fn share(results: &Results, vc: &str) -> f64 {
     value(results, "vcs", vc, "cells_delivered") / 100_000.0
 }
@@ -88,7 +86,7 @@ fn each_class_has_a_buffer_of_its_own() {
         "scheduling = \"priority\"\nclass_buffers = { cbr = \"5 cells\", ubr = \"30 cells\" }";
     let results = run(&sources(link, &[(CBR, HALF), (UBR, ALL)]), 1);
     let most = value(&results, "links", "trunk", "queue_max_cells");
-    // 30 of UBR and those of CBR: the one in transmission and the one that came meanwhile at most.
+    // 30 of UBR and at most two of CBR: the one in transmission and one that arrived during it.
     assert!((30.0..=32.0).contains(&most), "{most}");
 }
 
@@ -158,7 +156,7 @@ fn errors_of_the_line_lose_the_part_of_the_cells_that_they_should() {
     let link = "loss = { process = \"gilbert-elliott\", good_to_bad = 0.001, bad_to_good = 0.1 }";
     let results = run(&sources(link, &[("", ALL)]), 1);
     let lost = value(&results, "vcs", "v1", "cells_errored");
-    // A share of 1/101 in bursts of ten: about 99 of them, a standard error of 14 %.
+    // A fraction of 1/101 lost in bursts of ten: about 99 bursts, with a standard error of 14 %.
     assert!((lost - 990.0).abs() < 420.0, "{lost}");
 }
 
@@ -179,10 +177,10 @@ fn jitter_delays_and_does_not_reorder() {
         1,
     );
     let delay = |results: &Results| value(results, "flows", "u", "delay_mean_s");
-    // Nothing is damaged, as a cell out of its order would damage a packet.
+    // Nothing is damaged, although a cell out of order would damage a packet.
     assert_eq!(value(&jittered, "vcs", "v1", "pdus_damaged"), 0.0);
-    // The packet is there with its slowest cell: at most 3 ms * 32/33 on average, less as the first of them
-    // left up to 0.31 ms before the last.
+    // The packet is complete with its slowest cell: at most 3 ms * 32/33 later on average, and less because the first
+    // cell left up to 0.31 ms before the last.
     let added = delay(&jittered) - delay(&plain);
     let most = 3e-3 * 32.0 / 33.0;
     assert!((most - 0.31e-3..most).contains(&added), "{added}");
@@ -208,8 +206,8 @@ fn codel_holds_the_delay_of_a_window_near_its_target() {
     let pie = run(&text("queue_management = { algorithm = \"pie\" }"), 1);
     // 5 ms are 500 cells, 15 ms are 1500.
     assert!(queue(&tail) > 2_000.0, "{}", queue(&tail));
-    // The window grows by octets: by a segment in a round trip, delayed acknowledgments or not, in which CoDel lets a
-    // queue stand for 100 ms.
+    // The window grows by octets: by one segment per round trip, with delayed acknowledgments or without. During that
+    // time CoDel tolerates a queue for 100 ms.
     assert!(queue(&codel) < 650.0, "{}", queue(&codel));
     assert!(queue(&pie) < 1_800.0, "{}", queue(&pie));
     for results in [&codel, &pie] {
@@ -227,11 +225,11 @@ fn an_outage_stops_the_line_and_what_waited_goes_on_after_it() {
         &format!("rate = {{ {rate} }}\nbuffer = \"2000 cells\""),
     );
     let results = run(&text, 1);
-    // 10,000 cells/s wait for 0.1 s at most: 1000 cells, and none is lost.
+    // 10,000 cells/s wait for at most 0.1 s: 1000 cells wait, and none is lost.
     assert_eq!(value(&results, "links", "trunk", "cells_lost"), 0.0);
     let most = value(&results, "links", "trunk", "queue_max_cells");
     assert!((998.0..=1_001.0).contains(&most), "{most}");
-    // The line runs half of the time.
+    // The line is up half of the time.
     let mean = value(&results, "links", "trunk", "mean_rate_bps");
     assert!((mean - 21.2e6).abs() < 1.0, "{mean}");
 }
@@ -262,7 +260,7 @@ fn vbr_sources_keep_to_their_contract() {
     );
     let results = run(&text, 1);
     assert_eq!(value(&results, "vcs", "v1", "cells_policed"), 0.0);
-    // The source's queue grows, and it sends at SCR: 10,000 cells/s.
+    // The source's queue grows, so it sends at SCR: 10,000 cells/s.
     let sent = value(&results, "vcs", "v1", "cells_sent");
     assert!((sent - 10_000.0).abs() < 2.0, "{sent}");
 }
@@ -287,7 +285,7 @@ fn an_algorithm_shares_what_higher_classes_leave() {
 
 #[test]
 fn an_adsl_loop_has_the_rate_that_its_carriers_hold() {
-    // 3 km of 0.5 mm at a noise of -120 dBm/Hz: 1375 bits a symbol, 4.928 Mbit/s.
+    // 3 km of 0.5 mm at a noise of -120 dBm/Hz: 1375 bits per symbol, 4.928 Mbit/s.
     let rate =
         "process = \"dmt\", band = \"adsl-down\", length = \"3 km\", noise_dbm_per_hz = -120";
     let text = sources("", &[("", ALL)]).replace(

@@ -1,11 +1,12 @@
-//! A timer for each segment, what it learns, and what a sender cannot know: losses and standstills.
+//! Retransmission timers for each segment and what they measure; and statistics of losses and stalls, which a sender
+//! cannot know.
 
 mod common;
 
 use celltrain_sim::measure::Results;
 use common::{network, run, value};
 
-/// One greedy connection over a line of 10 Mbit/s and 10 ms, with BUFFER cells.
+/// One greedy connection over a line of 10 Mbit/s and 10 ms, with a buffer of BUFFER cells.
 const LINE: &str = r#"
 [measure]
 warm_up = "1 s"
@@ -64,7 +65,7 @@ fn where_nothing_is_lost_no_coarse_timer_expires_and_the_connection_never_rests(
 
 #[test]
 fn time_outs_after_losses_are_not_spurious_and_each_is_a_standstill_of_two_ticks_or_more() {
-    // Segments are lost whole: of one that follows the remains of another no cell would be lost.
+    // Segments are lost as a whole: a segment that follows the remains of another would lose none of its own cells.
     let discard = "[links.line.discard]\npolicy = \"epd\"\nthreshold = \"300 cells\"\n[links.back]";
     let results = run(&line(500).replace("[links.back]", discard), 1);
     assert!(of_flow(&results, "timeouts") > 5.0);

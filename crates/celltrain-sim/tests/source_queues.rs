@@ -1,11 +1,11 @@
-//! Bounded queues at hosts, and queues of links in parts of a run, as whole networks.
+//! Whole networks with bounded queues at hosts, and queues of links by part of the measured interval.
 
 mod common;
 
 use common::{network, run, value};
 
-/// Packets of `packet` octets from a to b at 1000 a second, shaped to 42.4 Mbit/s (100,000 cells/s), over a
-/// queue of 21.2 Mbit/s.
+/// Packets of `packet` octets from a to b, 1000 per second, shaped to 42.4 Mbit/s (100,000 cells/s), over a queue of 21.2
+/// Mbit/s.
 fn scenario(packet: u32, vc: &str) -> String {
     format!(
         r#"
@@ -42,7 +42,7 @@ fn scenario(packet: u32, vc: &str) -> String {
     )
 }
 
-/// Six cells of a packet of 250 octets and AAL5's trailer find room for four.
+/// A packet of 250 octets and the AAL5 trailer take six cells, and there is room for four.
 #[test]
 fn a_packet_that_lost_cells_at_its_host_is_not_delivered() {
     for (drop, sent) in [("cell", 4.0), ("segment", 0.0)] {
@@ -87,7 +87,7 @@ fn each_part_of_a_run_has_the_queue_of_its_own_time() {
 fn parts_and_buffers_have_bounds() {
     let no_parts = scenario(250, "").replace("parts = 2", "parts = 0");
     let error = network(&no_parts)
-        .expect_err("no part is nothing")
+        .expect_err("zero parts are not allowed")
         .to_string();
     assert!(
         error.contains("expected 1 to 10000 parts, found 0"),

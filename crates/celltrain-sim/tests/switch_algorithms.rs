@@ -9,9 +9,9 @@ use common::{network, run, value};
 
 /// A chain of switches s0 - s1 - .. with a queue from each to the next, and greedy VCs along it.
 struct Chain<'a> {
-    /// Rate of each queue in Mbit/s.
+    /// The rate of each queue in Mbit/s.
     rates: &'a [f64],
-    /// First and last switch of each VC.
+    /// The first and last switch of each VC.
     vcs: &'a [(usize, usize)],
     /// The control of every queue.
     control: &'a str,
@@ -61,8 +61,8 @@ impl Chain<'_> {
     }
 }
 
-/// One queue for four VCs; two queues, each with a VC of its own and one that crosses both; and three VCs
-/// whose first queue leaves them, and a fourth that goes on, less than the second queue would.
+/// One queue for four VCs; two queues, each with its own VC and one VC that crosses both; and two queues, of which four
+/// VCs share the slow first one. The fourth also crosses the second queue, where a fifth gets the rest.
 const NETWORKS: [Network; 3] = [
     Network {
         rates: &[10.0],
@@ -95,7 +95,8 @@ impl Network {
         .run()
     }
 
-    /// Max-min fair rates in Mbit/s if the part `utilization` of each queue's rate is shared, by filling.
+    /// The max-min fair rates in Mbit/s, by progressive filling, if the fraction `utilization` of each queue's rate is
+    /// shared.
     fn max_min(&self, utilization: f64) -> Vec<f64> {
         let mut left: Vec<f64> = self.rates.iter().map(|rate| utilization * rate).collect();
         let mut shares = vec![None; self.vcs.len()];
@@ -124,7 +125,7 @@ impl Network {
     }
 }
 
-/// ACR at the end in Mbit/s, of the forward directions.
+/// The final ACR of the forward directions, in Mbit/s.
 fn acr(results: &Results) -> Vec<f64> {
     let acr = results
         .table("vcs")
@@ -133,7 +134,7 @@ fn acr(results: &Results) -> Vec<f64> {
     acr.iter().step_by(2).map(|acr| acr / 1e6).collect()
 }
 
-/// Rate of each VC's cells in Mbit/s: of 32 cells one is an RM cell, and 192 carry 9140 octets of TCP.
+/// The rate of each VC's cells in Mbit/s: one cell in 32 is an RM cell, and 192 cells carry 9140 octets of TCP.
 fn throughput(results: &Results) -> Vec<f64> {
     let throughput = results
         .table("flows")
@@ -174,8 +175,8 @@ fn erica_alone_brings_greedy_vcs_to_their_max_min_rates() {
             "interval = \"5 ms\", load_averaging = \"restarting-factor\", load_weight = 0.2, \
              initial_share = 0.25, idle_gives_all = true, remembers = \"bounded\"",
             "interval = \"5 ms\", interval_cells = \"100 cells\"",
-            // A measured rate is in whole cells an interval: one cell in 50 ms is 8 kbit/s, 1 % of the
-            // slowest rate, one in 5 ms would be 9 %.
+            // A measured rate is a whole number of cells per interval: one cell in 50 ms is 8 kbit/s, 1 % of the slowest
+            // rate; one in 5 ms would be 9 %.
             "interval = \"50 ms\", ccr = \"measured\"",
         ] {
             let control =
@@ -192,8 +193,8 @@ fn erica_alone_brings_greedy_vcs_to_their_max_min_rates() {
 
 #[test]
 fn erica_settles_a_few_intervals_after_a_vc_has_joined() {
-    // Sources without TCP that always have cells, one more each second; nothing is averaged. An interval
-    // of 20 ms holds an RM cell of each VC (one in 32 of 5300 cells/s and more).
+    // Sources without TCP that always have cells, one more source each second; nothing is averaged. An interval of 20 ms
+    // contains an RM cell of each VC (one in 32 of at least 5300 cells/s).
     let mut chain = Chain {
         rates: &[10.0],
         vcs: &[(0, 1), (0, 1), (0, 1), (0, 1)],
@@ -225,9 +226,9 @@ fn erica_settles_a_few_intervals_after_a_vc_has_joined() {
     let table = results.table("acr").expect("the probe records");
     for joined in 1..=4_usize {
         let share = 9e6 / joined as f64;
-        // From its first full measurement on, the worked example of the algorithm takes three intervals. The
-        // one in which the VC joins counts only a part of its cells; an RM cell carries the news in the
-        // next; and the rate it brings is measured for the first time in the one after that.
+        // The worked example of the algorithm takes three intervals, counted from the first full measurement. The
+        // interval in which the VC joins counts only part of its cells; an RM cell carries the result in the next one;
+        // and the resulting rate is first measured in the one after that.
         let from = 50 * (joined - 1) + 6;
         for vc in 0..joined {
             let acr = table.numbers_of(&format!("vcs.vc{vc}.forward.acr_bps"));

@@ -1,4 +1,4 @@
-//! Every variant of TCP can be chosen in a scenario, and fills a line that loses cells now and then.
+//! Every TCP variant can be chosen in a scenario, and fills a line with occasional cell losses.
 
 mod common;
 
@@ -8,7 +8,7 @@ const SCENARIO: &str = include_str!("data/local-loop.toml");
 
 #[test]
 fn every_variant_delivers_over_a_line_that_overflows() {
-    // From the schema, so that a variant that comes later is met here too.
+    // Taken from the schema, so that later variants are tested, too.
     let schema: serde_json::Value =
         serde_json::from_str(&celltrain_sim::scenario::schema()).unwrap();
     let variants: Vec<&str> = schema["$defs"]["TcpVariant"]["oneOf"]
@@ -31,7 +31,7 @@ fn every_variant_delivers_over_a_line_that_overflows() {
             )
             .replace(
                 "[flows.upload.tcp]",
-                // Linux 1999 is modelled without Nagle's rule only; a greedy sender has no use for it.
+                // Linux 1999 is modelled only without Nagle's algorithm, which a greedy sender does not need.
                 &format!("[flows.upload.tcp]\nvariant = \"{variant}\"\nnagle = false"),
             );
         let results = run(&text, 1);
@@ -47,7 +47,7 @@ fn every_variant_delivers_over_a_line_that_overflows() {
         );
         assert!(
             value(&results, "links", "up", "cells_lost") > 0.0,
-            "{variant} meets losses"
+            "{variant} encounters losses"
         );
     }
 }
@@ -63,7 +63,7 @@ fn the_continuous_timer_can_be_chosen() {
 
 #[test]
 fn bbr_fills_a_line_and_leaves_its_buffer_nearly_empty() {
-    // 10 Mbit/s, 40 ms of round trip: 118 kB with the cell tax. A loss-based window fills the 600 kB of buffer.
+    // 10 Mbit/s with a round trip of 40 ms: 118 kB with the cell tax. A loss-based window fills the 600 kB of buffer.
     let text = |variant: &str| {
         format!(
             r#"
@@ -93,7 +93,7 @@ fn bbr_fills_a_line_and_leaves_its_buffer_nearly_empty() {
         "{}",
         of(&bbr, "utilization")
     );
-    // At most a bandwidth-delay product stands (2 BDP of window), and less on average.
+    // At most a bandwidth-delay product waits (the window is 2 BDP), and less on average.
     let bdp = 10e6 * 0.04 / 424.0;
     assert!(
         of(&bbr, "queue_mean_cells") < bdp,

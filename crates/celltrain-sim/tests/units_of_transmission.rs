@@ -1,4 +1,4 @@
-//! Links that carry other units than cells: frames of one length go through both engines as cells do.
+//! Links with units of transmission other than cells: frames of one length pass through both engines as cells do.
 
 mod common;
 
@@ -10,16 +10,16 @@ use celltrain_sim::measure::Results;
 use celltrain_sim::network::Network;
 use common::{network, value};
 
-/// Both engines, which must agree.
+/// The results of both engines, which must agree.
 fn both(network: &Network) -> Results {
     let [cells, trains] = [Engine::Cells, Engine::Trains].map(|engine| {
-        run_with(engine, network, 1, &AtomicBool::new(false)).expect("the run comes to its end")
+        run_with(engine, network, 1, &AtomicBool::new(false)).expect("the run completes")
     });
     assert_eq!(cells.digest, trains.digest);
     trains
 }
 
-/// The network of a scenario whose lines carry `unit`.
+/// The network of a scenario with lines that carry `unit`.
 fn carrying(text: &str, unit: Unit) -> Network {
     let mut network = network(text).unwrap_or_else(|error| panic!("{error}"));
     for link in &mut network.links {
@@ -30,7 +30,8 @@ fn carrying(text: &str, unit: Unit) -> Network {
     network
 }
 
-/// Two processes of 400 units a second each, in bursts, over a line of 1 Mbit/s that takes 1000 units of 125 octets a second.
+/// Two processes of 400 units per second each, in bursts, over a line of 1 Mbit/s that carries 1000 units of 125 octets
+/// per second.
 const PULSES: &str = r#"
     [measure]
     duration = "20 s"
@@ -54,11 +55,11 @@ const PULSES: &str = r#"
 
 #[test]
 fn a_line_takes_the_time_of_its_unit() {
-    // 169.6 kbit/s of cells are 400 units a second. Both come at one instant: one waits for the other, 1 ms.
+    // 169.6 kbit/s of cells are 400 units per second. Both arrive at the same instant, so one waits 1 ms for the other.
     let results = both(&carrying(PULSES, Unit::octets(125)));
     let utilization = value(&results, "links", "out", "utilization");
     assert!((utilization - 0.8).abs() < 1e-3, "{utilization}");
-    // 800 a second stay 1 ms and 2 ms in turn: 800 x 1.5 ms are 1.2.
+    // 800 units per second stay alternately 1 ms and 2 ms: 800/s x 1.5 ms = 1.2.
     let mean = value(&results, "links", "out", "queue_mean_cells");
     assert!((mean - 1.2).abs() < 1e-2, "{mean}");
     assert_eq!(value(&results, "links", "out", "queue_max_cells"), 2.0);

@@ -1,4 +1,4 @@
-//! Cross-checks: a network evaluated in trains and cell by cell, wholly or for as long as a budget of time allows.
+//! Cross-checks: a network evaluated in trains and cell by cell, completely or for as long as a time budget allows.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -13,32 +13,32 @@ use crate::compare::{Evaluated, Failure, evaluated};
 use crate::deadline::within;
 use crate::report::{Differing, differing};
 
-/// Cell-hops at most of the first and shortest comparison.
+/// The cell-hops of the first and shortest comparison, at most.
 const FIRST_HOPS: f64 = 20_000.0;
-/// Cell-hops that must have been compared, unless that is the whole run: fewer are hardly a check of anything.
+/// The fewest cell-hops compared, unless that is the whole run: fewer hardly check anything.
 const LEAST_HOPS: u64 = 5_000;
-/// What is left of the budget must be so many times what it takes to make the network.
+/// The budget must be at least this multiple of the time that building the network takes.
 const BUILDINGS: u32 = 2;
-/// How much longer each comparison is than the one before, at least and at most.
+/// The least and the greatest factor by which a comparison is longer than the previous one.
 const GROWTH: (f64, f64) = (1.3, 8.0);
-/// A comparison is cut after so much of the time that is left: other work on the machine makes it wait.
+/// A comparison is cut off after this multiple of the time left, because other work on the computer may delay it.
 const PATIENCE: u32 = 2;
-/// The part of the time left that the next comparison is meant to take.
+/// The fraction of the time left that the next comparison should take.
 const AIM: f64 = 0.7;
-/// What it takes to make a VC, a link or a flow, and its rows, twice. Large networks are built in most of their time.
+/// The time to build a VC, a link or a flow and its rows, twice. Large networks spend most of their time on this.
 const EACH_PART: Duration = Duration::from_nanos(1_500);
-/// What a cross-check of limited time found.
+/// The result of a cross-check of limited time.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Checked {
-    /// The longest time from the start of the run that was compared; zero if none was.
+    /// The longest time compared, from the start of the run; zero if there was no comparison.
     pub simulated: Span,
-    /// Whether that is all of the run.
+    /// Whether that is the whole run.
     pub is_whole: bool,
-    /// What differs; then `simulated` is the time in which it does.
+    /// The difference, if any; `simulated` is then the time for which the engines differ.
     pub differing: Option<Differing>,
 }
 
-/// Runs the network wholly by both engines: the results, and in what they differ.
+/// Runs the whole network with both engines; returns the results and any difference.
 pub fn verify(
     network: &Network,
     seed: u64,
@@ -57,10 +57,10 @@ pub fn verify(
 }
 
 /// Compares both engines on the first part of a run, measured from its start, for about as long as `budget` of this
-/// thread's processor time allows. It compares nothing if that is too short for a network of this size.
+/// thread's processor time allows. Compares nothing if that is too short for a network of this size.
 ///
-/// It begins with a short time, and goes on with longer ones. Only times that both engines came to the end of are
-/// compared; the last one is told.
+/// It begins with a short time and continues with longer ones. Only times completed by both engines are compared; the
+/// last one is reported.
 pub fn cross_check(
     network: &Network,
     seed: u64,
@@ -112,13 +112,13 @@ pub fn cross_check(
     }
 }
 
-/// Processor time of this thread so far.
+/// The processor time of this thread so far.
 fn spent() -> Duration {
     let now = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs() as u32)
 }
 
-/// About how long it takes to make the network's state and its tables, twice.
+/// The approximate time to build the network's state and its tables, twice.
 fn building(network: &Network) -> Duration {
     let hops = network.vcs.iter().flat_map(|vc| &vc.directions);
     let hops: usize = hops.map(|direction| 1 + direction.links.len()).sum();
@@ -126,7 +126,7 @@ fn building(network: &Network) -> Duration {
     EACH_PART.saturating_mul(u32::try_from(parts).unwrap_or(u32::MAX))
 }
 
-/// A time in which few cells can move.
+/// A time in which only a few cells can move.
 fn first_length(network: &Network) -> Span {
     let cells = Cost::of(network).cells.max(1.0);
     let whole = (network.end - Time::ZERO).as_secs();

@@ -8,28 +8,29 @@ use celltrain_sim::engine::{self, Engine, RunError, RunOptions, Threads};
 use celltrain_sim::measure::{Results, Table, Values};
 use celltrain_sim::network::Network;
 
-/// Threads of a run on threads: parts are not shared out evenly.
+/// The number of threads for runs on threads, chosen so that parts are not evenly shared.
 const THREADS: usize = 3;
 
-/// How a network is evaluated. All methods give the same results, bit for bit.
+/// A way to evaluate a network. All methods give the same results, bit for bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
-    /// By trains of cells, what `celltrain run` does.
+    /// In trains of cells, as `celltrain run` does.
     Trains,
-    /// The same, the connected components on several threads, as small as they are.
+    /// In trains, with the connected components, however small, on several threads.
     TrainsOnThreads,
     /// Cell by cell.
     Cells,
-    /// The same, the connected components on several threads.
+    /// Cell by cell, with the connected components on several threads.
     CellsOnThreads,
-    /// Cell by cell, as a whole, where an observer sees the packets of all hosts.
+    /// Cell by cell, as a whole, with an observer of the packets of all hosts.
     Observed,
-    /// The same, where it sees the cells of all links, too: each link handles each cell when it has come. The plainest.
+    /// Cell by cell, as a whole, with an observer of the packets of all hosts and the cells of all links: each link
+    /// handles each cell when it arrives. The plainest method.
     ObservedCells,
 }
 
 impl Method {
-    /// All of them, the plainest first.
+    /// All methods, the plainest first.
     pub const ALL: [Self; 6] = [
         Self::ObservedCells,
         Self::Observed,
@@ -58,7 +59,7 @@ impl fmt::Display for Method {
 pub enum Failure {
     /// The run ended with an error.
     Run(RunError),
-    /// The engine panicked: a defect.
+    /// The engine panicked, which is a defect.
     Panic(String),
 }
 
@@ -71,7 +72,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What an evaluation gives.
+/// The result of an evaluation.
 pub(crate) type Evaluated = Result<Results, Failure>;
 
 /// Runs `network` once by `method`, until its end or until `cancel` is set.
@@ -99,7 +100,7 @@ pub fn evaluate(
         .map_err(Failure::Run)
 }
 
-/// The network in trains and cell by cell.
+/// Evaluates the network in trains and cell by cell.
 pub(crate) fn evaluated(
     network: &Network,
     seed: u64,
@@ -109,23 +110,23 @@ pub(crate) fn evaluated(
     (evaluate(network, seed, Method::Trains, cancel), cells)
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("no message").to_owned()
 }
 
-/// The first value in which two results differ.
+/// The first difference between two results.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Difference {
     /// The table.
     pub table: String,
     /// The column.
     pub column: String,
-    /// The row, from 0 on.
+    /// The row, from 0.
     pub row: usize,
-    /// The value in each of the two results; NaN where it has no such row.
+    /// The value in each of the two results; NaN if it has no such row.
     pub values: [f64; 2],
 }
 
@@ -140,7 +141,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The first value in which two results differ, bit by bit; any NaN equals any other. None if all are equal.
+/// The first difference between two results, bit by bit; all NaNs are equal. `None` if there is none.
 pub fn difference(one: &Results, other: &Results) -> Option<Difference> {
     if one.digest == other.digest {
         return None;

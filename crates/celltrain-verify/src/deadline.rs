@@ -5,10 +5,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the caller's flag is looked at.
+/// The interval between checks of the caller's flag.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Does `work` with a flag that is set when `deadline` has passed, or `cancel` is set.
+/// Runs `work` with a flag that is set when `deadline` has passed or `cancel` is set.
 pub(crate) fn within<T>(
     deadline: Instant,
     cancel: &AtomicBool,

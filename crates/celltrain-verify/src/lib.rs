@@ -1,5 +1,5 @@
-//! Checks of results: one scenario evaluated in several ways and compared, invariants of its tables, and what makes a
-//! scenario that fails smaller.
+//! Checks of results: one scenario evaluated in several ways and compared, invariants of its tables, and the reduction of
+//! a scenario that fails.
 
 pub mod check;
 pub mod compare;

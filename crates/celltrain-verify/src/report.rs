@@ -1,4 +1,4 @@
-//! What is said of two evaluations that differ: where, what each has, and a scenario of less that still differs.
+//! The report on two evaluations that differ: where, with which values, and a smaller scenario that still differs.
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -15,12 +15,12 @@ use crate::compare::{Difference, Failure, difference, evaluated};
 use crate::deadline::within;
 use crate::shrink::{Budget, shrink};
 
-/// Two evaluations of one network that are not alike.
+/// Two evaluations of one network that differ.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Differing {
-    /// The value in which they differ; none where one of them failed.
+    /// The first value in which they differ; `None` if one of them failed.
     pub place: Option<Place>,
-    /// What each of the two has, in trains and cell by cell: the shortest text of the number that reads back to it, or
+    /// The values in trains and cell by cell: each as the shortest text that reads back to the number, or as the reason
     /// why there is none.
     pub found: [String; 2],
 }
@@ -30,13 +30,13 @@ pub struct Differing {
 pub struct Place {
     /// The table, or the probe.
     pub table: String,
-    /// The row, from 0 on.
+    /// The row, from 0.
     pub row: usize,
-    /// The row's names by column; in a table without names the first number of the row.
+    /// The row's names by column; in a table without names, the first number of the row.
     pub names: Vec<(String, String)>,
-    /// How many of them tell the row from the others.
+    /// How many of the names suffice to identify the row.
     pub telling: usize,
-    /// The column; empty where the tables differ otherwise than in a number.
+    /// The column; empty if the tables differ in something other than a number.
     pub column: String,
 }
 
@@ -69,8 +69,8 @@ impl fmt::Display for Place {
     }
 }
 
-/// What differs in two evaluations of one network, in trains and cell by cell; none if they are alike, or end with the
-/// same error.
+/// The difference between evaluating one network in trains and cell by cell; `None` if the results are equal or both end
+/// with the same error.
 pub fn differing(
     trains: &Result<Results, Failure>,
     cells: &Result<Results, Failure>,
@@ -147,7 +147,7 @@ fn names_of(table: &Table, row: usize) -> Vec<(String, String)> {
     first.into_iter().collect()
 }
 
-/// How many of a row's names no other row has together.
+/// How many of a row's first names suffice to identify it.
 fn telling(table: &Table, names: &[(String, String)]) -> usize {
     let columns = names.iter().map(|(column, _)| table.column(column));
     let columns: Vec<_> = columns.flatten().collect();
@@ -167,7 +167,7 @@ fn telling(table: &Table, names: &[(String, String)]) -> usize {
 
 /// A smaller scenario in which the two evaluations still differ.
 ///
-/// It begins with the first `checked` of the run, without warm-up, where that is enough.
+/// It begins with the first `checked` of the run, without warm-up, if they differ there.
 pub fn shrunken(
     scenario: &Value,
     seed: u64,
@@ -187,7 +187,7 @@ pub fn shrunken(
     shrink(&start, &mut still_fails, budget)
 }
 
-/// Whether the engines differ in a candidate, as far as the time allows to tell.
+/// Whether the engines differ on a candidate, as far as can be determined in time.
 fn differ_in(candidate: &Value, seed: u64, deadline: Instant, cancel: &AtomicBool) -> bool {
     let text = candidate.to_string();
     let Ok(scenario) = Source::json(&text, "candidate").read() else {

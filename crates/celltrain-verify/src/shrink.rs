@@ -1,22 +1,22 @@
-//! Makes a scenario that fails smaller, as long as it fails.
+//! Reduces a failing scenario for as long as it still fails.
 //!
-//! It knows nothing of the language but that scenarios are tables of tables, that quantities are numbers with a unit, and
-//! that tables are referred to by name. What becomes unreadable on the way no longer fails, and so is not kept.
+//! It knows only that scenarios are tables of tables, that quantities are numbers with a unit, and that tables are
+//! referred to by name. A candidate that cannot be read does not fail, so it is not kept.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
-/// How long to try.
+/// The effort to spend.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// Most time.
+    /// The time limit.
     pub time: Duration,
-    /// Most scenarios that are tried.
+    /// The most scenarios to try.
     pub steps: usize,
 }
 
-/// The way to a value: keys of tables and positions in lists, from the root.
+/// The path to a value: keys of tables and positions in lists, from the root.
 type Path = Vec<Step>;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,8 +25,8 @@ enum Step {
     Item(usize),
 }
 
-/// The smallest scenario found for which `still_fails` is true, by leaving out tables, keys and items and by making
-/// values simpler, until nothing more can go or the budget is spent. `scenario` itself is taken to fail.
+/// The smallest scenario found for which `still_fails` is true. Tables, keys and items are removed and values are made
+/// simpler until nothing more can go or the budget is spent. `scenario` itself is assumed to fail.
 pub fn shrink(
     scenario: &Value,
     still_fails: &mut dyn FnMut(&Value) -> bool,
@@ -62,7 +62,7 @@ impl Search<'_> {
         self.steps == 0 || Instant::now() >= self.until
     }
 
-    /// Takes `candidate` if it differs and fails.
+    /// Keeps `candidate` if it fails and is not the current best.
     fn attempt(&mut self, candidate: Value) -> bool {
         if self.is_spent() || candidate == self.best {
             return false;
@@ -75,7 +75,7 @@ impl Search<'_> {
         fails
     }
 
-    /// A shorter run first: everything after is cheaper.
+    /// Shortens the run first, which makes all later steps cheaper.
     fn shorten(&mut self) {
         let path = [
             Step::Key("measure".to_owned()),
@@ -84,7 +84,7 @@ impl Search<'_> {
         while self.simpler_at(&path) {}
     }
 
-    /// Leaves out what can be left out, large parts first. A named table goes with all that refer to it.
+    /// Removes what can be removed, large parts first. A named table is removed with everything that refers to it.
     fn leave_out(&mut self) {
         let mut at = 0;
         let mut depth = 1;
@@ -100,12 +100,12 @@ impl Search<'_> {
             let mut without = self.best.clone();
             remove(&mut without, path);
             let gone = self.attempt(without) || self.leave_out_name(path);
-            // What follows has moved up into the gap.
+            // The next path has moved into the gap.
             at += usize::from(!gone);
         }
     }
 
-    /// Leaves out a named table with all that refer to it.
+    /// Removes a named table with everything that refers to it.
     fn leave_out_name(&mut self, path: &[Step]) -> bool {
         let [Step::Key(_), Step::Key(name)] = path else {
             return false;
@@ -116,7 +116,7 @@ impl Search<'_> {
         self.attempt(without)
     }
 
-    /// Makes two named tables of one section one: what refers to the one then refers to the other.
+    /// Merges two named tables of one section: what refers to the first then refers to the second.
     fn contract(&mut self) {
         let Some(sections) = self.best.as_object() else {
             return;
@@ -145,7 +145,7 @@ impl Search<'_> {
         }
     }
 
-    /// Makes values simpler, each by itself.
+    /// Makes values simpler, one at a time.
     fn simplify(&mut self) {
         let mut depth = 1;
         loop {
@@ -175,7 +175,7 @@ impl Search<'_> {
     }
 }
 
-/// The paths of all values that lie `depth` steps below the root, the last ones first.
+/// The paths of all values `depth` steps below the root, last ones first.
 fn paths(root: &Value, depth: usize) -> Vec<Path> {
     let mut level: Vec<Path> = vec![Vec::new()];
     for _ in 0..depth {
@@ -228,7 +228,7 @@ fn remove(root: &mut Value, path: &[Step]) {
     }
 }
 
-/// Whether a text is `name`, or a path such as `vcs.NAME.forward` through it.
+/// Whether a text is `name`, or a path such as `vcs.NAME.forward` that contains it.
 fn refers(text: &str, name: &str) -> bool {
     text.split('.').any(|part| part == name)
 }
@@ -243,8 +243,8 @@ fn mentions(value: &Value, name: &str) -> bool {
     }
 }
 
-/// Leaves out the named tables that refer to `name`, and what refers to those in turn. Of lists of columns only the
-/// columns go.
+/// Removes the named tables that refer to `name`, and what refers to those in turn. Lists of columns lose only the
+/// columns.
 fn forget(scenario: &mut Value, name: &str) {
     let mut names = vec![name.to_owned()];
     while let Some(name) = names.pop() {
@@ -269,8 +269,8 @@ fn forget(scenario: &mut Value, name: &str) {
     }
 }
 
-/// Makes all that refers to `from` refer to `to`. What then leads from a node to itself goes, and so does a node that
-/// follows itself.
+/// Makes everything that refers to `from` refer to `to`. Tables that then lead from a node to itself are removed, as are
+/// nodes that follow themselves.
 fn rename(value: &mut Value, from: &str, to: &str) {
     match value {
         Value::String(text) if refers(text, from) => {
@@ -304,7 +304,7 @@ fn is_circle(table: &Value) -> bool {
             .is_some_and(|ends| ends.len() < 2)
 }
 
-/// Simpler values to take in the place of `value`, the simplest first. All numbers among them are smaller.
+/// Simpler values to try in place of `value`, the simplest first. All numbers among them are smaller.
 fn simpler(value: &Value) -> Vec<Value> {
     match value {
         Value::String(text) => {
@@ -331,7 +331,7 @@ fn simpler(value: &Value) -> Vec<Value> {
     }
 }
 
-/// The same quantity in the next unit, where a thousand or more can be written there with three digits.
+/// The same quantity in the next unit, if it is 1000 or more and three digits suffice there.
 fn in_larger_unit(number: f64, unit: &str) -> Option<(f64, &str)> {
     const UNITS: [&[&str]; 3] = [
         &["ps", "ns", "us", "ms", "s"],
@@ -347,7 +347,7 @@ fn in_larger_unit(number: f64, unit: &str) -> Option<(f64, &str)> {
     (number >= 1000.0 && is_short).then_some((number / 1000.0, larger))
 }
 
-/// The quantities of a table: a rate may stand where a process of rates stood.
+/// The quantities of a table: a rate may replace a process of rates.
 fn quantities(table: &Map<String, Value>) -> Vec<Value> {
     let texts = table
         .values()
@@ -366,8 +366,8 @@ fn quantity(text: &str) -> Option<(f64, &str)> {
     (is_unit && !unit.is_empty()).then_some((number, unit))
 }
 
-/// Smaller numbers to take in the place of a positive one: none, one, fewer digits, a part of it. From one on down only
-/// digits go: of very small rates and times other things are wrong than of those that were drawn.
+/// Smaller numbers to try in place of a positive one: zero, one, fewer digits, a fraction of it. From one downwards only
+/// digits are removed, because very small rates and times show other faults.
 fn smaller(number: f64) -> Vec<f64> {
     let digits = |value: f64, digits: i32| {
         if value <= 0.0 {

@@ -1,4 +1,4 @@
-//! Flows and backgrounds that had data to send, and delivered nothing, or nothing for long.
+//! Flows and backgrounds that had data to send but delivered nothing, or nothing for a long time.
 
 use celltrain_proto::units::{CELL_BITS, Span, Time};
 use celltrain_sim::network::{Background, Flow, Network, UNLIMITED, VcDirection};
@@ -6,17 +6,17 @@ use celltrain_sim::scenario::{
     Application, Files, Lengths, Start, Thinks, Traffic, Udp, WarningCode,
 };
 
-/// A greedy connection that delivers nothing new for so long, and for half of the measured interval, is reported: more
-/// than BSD's longest time-out of 64 s is not needed, as shorter intervals are, too.
+/// A greedy connection that delivers nothing new for this long and for half of the measured interval is reported. BSD's
+/// longest time-out, 64 s, is no reason for a longer time, because shorter intervals are reported, too.
 const LONG: Span = Span::from_secs(60);
-/// Exponential times are hardly ever longer than so many means.
+/// Exponential times rarely exceed this many means.
 const MEANS: f64 = 10.0;
-/// Packets or cells that must have been sent by those of which it is not known when they have data.
+/// Packets or cells that a source must have sent if it is unknown when it has data.
 const SOME: f64 = 3.0;
-/// Octets of the headers of IP and TCP.
+/// Octets of the IP and TCP headers.
 const HEADERS: u64 = 40;
 
-/// Columns of the tables of results, row by row.
+/// Columns of the tables of results, by row.
 #[derive(Clone, Debug)]
 pub struct Measured {
     /// Of `flows`.
@@ -42,17 +42,17 @@ pub struct Silence {
     pub kind: &'static str,
     /// Its name.
     pub name: String,
-    /// Since when, where that is known.
+    /// When the silence began.
     pub since: Option<Time>,
-    /// For how long.
+    /// How long it lasted.
     pub lasted: Span,
-    /// What to look at.
+    /// Where to look for the cause.
     pub look_at: String,
 }
 
-/// Flows and backgrounds that had data to send in at least half of the measured interval, and delivered nothing in all
-/// of it; and greedy connections that delivered nothing new in half of it, and in a minute. Without what the scenario
-/// silences.
+/// Flows and backgrounds that had data to send in at least half of the measured interval and delivered nothing in all of
+/// it; and greedy connections that delivered nothing new for half of it and for a minute. Those that the scenario
+/// silences are left out.
 pub fn silences(network: &Network, measured: &Measured) -> Vec<Silence> {
     let flows = network.flows.iter().enumerate();
     let flows = flows.filter_map(|(row, flow)| of_flow(network, flow, row, measured));
@@ -62,7 +62,7 @@ pub fn silences(network: &Network, measured: &Measured) -> Vec<Silence> {
     found.filter(|it| !network.silences(it.code)).collect()
 }
 
-/// The value of a row; nothing where there is no such row.
+/// The value of a row; NaN if there is no such row.
 fn at(column: &[f64], row: usize) -> f64 {
     column.get(row).copied().unwrap_or(f64::NAN)
 }
@@ -133,9 +133,9 @@ fn of_background(network: &Network, it: &Background, measured: &Measured) -> Opt
     })
 }
 
-/// Since when, and for how long, something is silent that delivered nothing; none if it had too little time.
+/// The start and the duration of the silence of something that delivered nothing; `None` if it had too little time.
 ///
-/// `wait` is the longest time from its start to its first data, where that is known; else it must have sent some.
+/// `wait` is the longest time from its start to its first data, if known; otherwise it must have sent some data.
 fn silent(
     network: &Network,
     starts: [Span; 2],
@@ -164,7 +164,7 @@ fn bounds(start: &Start) -> [Span; 2] {
     }
 }
 
-/// The longest time from the start of a connection until it has data; none if nobody knows.
+/// The longest time from the start of a connection until it has data; `None` if unknown.
 fn wait_of_tcp(flow: &Flow) -> Option<Span> {
     match &flow.application {
         Application::Greedy(_) => match (flow.sockets.write_rate, flow.sockets.write) {
@@ -190,7 +190,8 @@ fn wait_of_udp(udp: &Udp) -> Option<Span> {
     wait_of_traffic(&udp.traffic, 8.0 * udp.packet.0.0 as f64)
 }
 
-/// The longest time until traffic has so many bits, hardly ever exceeded; none if nobody knows, or it has none.
+/// The longest time until traffic has supplied this many bits, rarely exceeded; `None` if that is unknown or never
+/// happens.
 fn wait_of_traffic(traffic: &Traffic, bits: f64) -> Option<Span> {
     let gap = |bps: f64| (bps > 0.0).then(|| Span::from_secs_f64((bits / bps).min(1e6)));
     match traffic {
@@ -215,12 +216,12 @@ fn means(mean: Span) -> Span {
     Span::from_secs_f64((MEANS * mean.as_secs()).min(1e6))
 }
 
-/// What became of the cells of a direction.
+/// What happened to the cells of a direction, in words.
 fn look_at_losses(measured: &Measured, direction: usize) -> String {
     let of = |column: &[f64]| at(column, direction);
     let (sent, lost) = (of(&measured.cells_sent), of(&measured.cells_lost));
     if lost > 0.0 {
-        format!("{lost} of its VC's {sent} cells were lost: the table link_vcs says where")
+        format!("{lost} of its VC's {sent} cells were lost: the table link_vcs shows where")
     } else {
         "no cell of its VC was lost: run it with --verify".to_owned()
     }
@@ -286,7 +287,7 @@ mod tests {
 
     const NOISE: &str = "traffic = { process = \"cbr\", rate = \"100 kbit/s\" }";
 
-    /// One flow and two VCs, of which the second carries the background.
+    /// One flow and two VCs, the second of which carries the background.
     fn measured(delivered: f64, sent: f64, idle: f64, background: f64) -> Measured {
         Measured {
             delivered_bytes: vec![delivered],

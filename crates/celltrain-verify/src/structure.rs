@@ -1,7 +1,7 @@
 //! The structure of a scenario: its topology and its options, without names and amounts.
 //!
-//! Two scenarios of one structure take the same ways through the engines, as far as that can be told without running
-//! them: an amount counts as zero or as some, a group as one member or as several.
+//! Scenarios with the same structure exercise the same code of the engines, as far as can be told without running them.
+//! An amount counts as zero or nonzero, a group as one member or several.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use celltrain_sim::scenario::Scenario;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-/// Version of the form: structures of different forms never agree.
+/// The version of the form; structures of different versions never match.
 const FORM: u32 = 1;
 
-/// Sections with named members, and what the members are called in a structure.
+/// Sections with named members, and how the members are named in a structure.
 const SECTIONS: [(&str, &str, Kind); 9] = [
     ("hosts", "host", Kind::Node),
     ("switches", "switch", Kind::Node),
@@ -25,7 +25,7 @@ const SECTIONS: [(&str, &str, Kind); 9] = [
     ("probes", "probe", Kind::Other),
 ];
 
-/// What a name stands for; nodes share one set of names, each other kind has its own.
+/// The kind of element that a name stands for. Nodes share one namespace; each other kind has its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Kind {
     Node,
@@ -58,10 +58,10 @@ pub fn hash(scenario: &Scenario) -> String {
         .fold(String::new(), |text, octet| text + &format!("{octet:02x}"))
 }
 
-/// The names of a scenario, and what stands for each.
+/// The names of a scenario and their replacements.
 struct Names {
     known: HashMap<(Kind, String), String>,
-    /// Members of groups that are named one by one, numbered as they come.
+    /// Members of groups that are named individually, numbered in order of appearance.
     members: HashMap<(Kind, String), usize>,
 }
 
@@ -80,7 +80,7 @@ impl Names {
         }
     }
 
-    /// What stands for a name, or for a member of a group.
+    /// The replacement of a name, or of a member of a group.
     fn find(&mut self, kind: Kind, name: &str) -> Option<String> {
         let key = (kind, name.to_owned());
         if let Some(found) = self.known.get(&key) {
@@ -97,7 +97,7 @@ impl Names {
         Some(format!("{group}.{member}"))
     }
 
-    /// A member of a section: names as what stands for them, amounts as their classes.
+    /// A member of a section, with its names replaced and its amounts given as classes.
     fn without(&mut self, value: &Value) -> Value {
         let Value::Object(fields) = value else {
             return classes(value);
@@ -123,7 +123,7 @@ impl Names {
         Value::Object(fields.collect())
     }
 
-    /// A name, or a list of names.
+    /// A name, or a list of names, replaced.
     fn renamed(&mut self, kind: Kind, value: &Value) -> Value {
         match value {
             Value::String(name) => self
@@ -136,7 +136,7 @@ impl Names {
         }
     }
 
-    /// What a probe records, as `links.up.queue_cells`.
+    /// What a probe records, such as `links.up.queue_cells`, with the name replaced.
     fn record(&mut self, text: &str) -> Value {
         let (section, rest) = text.split_once('.').unwrap_or((text, ""));
         let kind = match section {
@@ -151,7 +151,7 @@ impl Names {
     }
 }
 
-/// Whether a value is text or a list of nothing else.
+/// Whether a value is text, or a list that contains only text.
 fn is_text(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().all(Value::is_string),
@@ -159,7 +159,7 @@ fn is_text(value: &Value) -> bool {
     }
 }
 
-/// A value with its amounts replaced by their classes. Of a list of amounts, each class is kept once.
+/// A value with its amounts replaced by their classes. In a list of amounts, each class is kept once.
 fn classes(value: &Value) -> Value {
     match value {
         Value::Number(number) => Value::from(class_of(number.as_f64().unwrap_or(f64::NAN))),
@@ -198,8 +198,8 @@ fn class_of(number: f64) -> &'static str {
     }
 }
 
-/// The class of a quantity, which canonical text has as number, space and unit; other text, such as `4.4bsd`, is an
-/// option, and stays.
+/// The class of a quantity, which canonical text writes as number, space and unit. Other text, such as `4.4bsd`, is an
+/// option and stays.
 fn class_of_text(text: &str) -> String {
     let quantity = text.split_once(' ').and_then(|(number, unit)| {
         let number = number.parse::<f64>().ok()?;
@@ -207,7 +207,7 @@ fn class_of_text(text: &str) -> String {
     });
     match quantity {
         Some((0.0, _)) => "zero".to_owned(),
-        // A queue of one cell has no room behind the cell in transmission.
+        // A queue of one cell has no room except for the cell in transmission.
         Some((1.0, "cells")) => "one cell".to_owned(),
         Some(_) => "some".to_owned(),
         None => text.to_owned(),
@@ -250,7 +250,7 @@ mod tests {
         hash(&Source::toml(text, "test").read().expect("a scenario"))
     }
 
-    /// Whether the structure stays when `old` becomes `new` in the scenario.
+    /// Whether the structure stays the same when `old` is replaced by `new` in the scenario.
     fn stays(old: &str, new: &str) -> bool {
         assert!(LINE.contains(old), "{old}");
         hash_of(LINE) == hash_of(&LINE.replace(old, new))

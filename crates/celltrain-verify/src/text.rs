@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// The TOML text of a scenario; none where it holds what TOML cannot, such as `null`.
+/// The TOML text of a scenario; `None` if it holds what TOML cannot express, such as `null`.
 ///
 /// ```
 /// use celltrain_verify::text::toml;
@@ -13,7 +13,7 @@ pub fn toml(scenario: &Value) -> Option<String> {
     toml::to_string_pretty(scenario).ok()
 }
 
-/// What a TOML text holds; none where it is not TOML.
+/// The content of a TOML text; `None` if it is not TOML.
 pub fn parse(text: &str) -> Option<Value> {
     toml::from_str(text).ok()
 }

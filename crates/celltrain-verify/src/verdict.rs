@@ -1,15 +1,15 @@
-//! What a check says.
+//! The verdict of a check.
 
 use std::fmt;
 
-/// What a check says of one network.
+/// The verdict of a check on one network.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It looked at something, and that is as it must be.
+    /// It examined something, and found nothing wrong.
     Holds,
-    /// The network has nothing of which it says anything.
+    /// The network has nothing for it to examine.
     NotApplicable,
-    /// Something is not as it must be: where, what it is, and what it must be.
+    /// Something is wrong: where, its value, and what it must be.
     Violated(String),
 }
 

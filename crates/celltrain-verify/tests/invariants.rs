@@ -1,4 +1,5 @@
-//! Invariants hold of the tables of known scenarios, each applies to some, and each is violated by tables that break it.
+//! Invariants hold in the tables of known scenarios, each applies to some of them, and each is violated by falsified
+//! tables.
 
 mod common;
 
@@ -49,14 +50,14 @@ fn invariants_hold_and_each_applies_somewhere() {
     }
 }
 
-/// A scenario of the folder.
+/// A scenario from the folder.
 fn data(name: &str) -> Network {
     let mut all = corpus().into_iter();
     let known = all.find(|known| known.name == name).expect("it is there");
     network(&known.text)
 }
 
-/// The results with another number in a row of a column.
+/// The results with one number in a column changed.
 fn doctored(results: &Results, [table, column]: [&str; 2], row: usize, number: f64) -> Results {
     let mut results = results.clone();
     let mut tables = results.tables.iter_mut().chain(&mut results.traces);
@@ -77,8 +78,8 @@ fn doctored(results: &Results, [table, column]: [&str; 2], row: usize, number: f
     results
 }
 
-/// For each invariant: a scenario, the value that is doctored, and the number that takes its place. The first row of
-/// its table is doctored, or the one given.
+/// For each invariant: a scenario, the value that is changed, and its new number. The value is in the first row of its
+/// table or in the given row.
 const DOCTORED: &[(&str, &str, [&str; 2], usize, f64)] = &[
     ("a count is", "files", ["flows", "timeouts"], 0, 0.5),
     (
@@ -131,14 +132,14 @@ const DOCTORED: &[(&str, &str, [&str; 2], usize, f64)] = &[
         671.0,
     ),
     (
-        "segments sent again are",
+        "retransmitted segments are",
         "loss-bursts",
         ["flows", "segments_retransmitted"],
         0,
         1e9,
     ),
     (
-        "what a connection has not",
+        "a connection does nothing",
         "loss-bursts",
         ["flows", "ecn_reductions"],
         0,
@@ -166,7 +167,7 @@ const DOCTORED: &[(&str, &str, [&str; 2], usize, f64)] = &[
         0.0,
     ),
     (
-        "no round trip takes",
+        "no round trip is shorter",
         "loss-bursts",
         ["flows", "rtt_mean_s"],
         0,
@@ -187,7 +188,7 @@ const DOCTORED: &[(&str, &str, [&str; 2], usize, f64)] = &[
         1e9,
     ),
     (
-        "a standstill lasts",
+        "a stall lasts",
         "loss-bursts",
         ["flows", "longest_idle_s"],
         0,
@@ -436,7 +437,7 @@ fn each_invariant_is_violated_by_tables_that_break_it() {
         }
         let mut doctored = doctored(&results, place, row, number);
         if number.is_nan() {
-            // A row less.
+            // One row fewer.
             doctored.tables.iter_mut().for_each(|table| {
                 if let Values::Numbers(numbers) = &table.columns[table.columns.len() - 1].values {
                     let rows = numbers.iter().count();

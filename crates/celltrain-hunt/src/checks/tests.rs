@@ -105,7 +105,7 @@ fn what_was_found_before_a_run_took_too_long_stands_and_nothing_else() {
     assert!(matches!(both, Verdict::Failed(found) if found.len() == 1));
 }
 
-/// The results with one lost cell more on the first link.
+/// The results with one more lost cell on the first link.
 fn one_more_lost(mut results: Results) -> Results {
     let links = results.tables.iter_mut().find(|it| it.name == "links");
     let mut columns = links.unwrap().columns.iter_mut();
@@ -120,7 +120,7 @@ fn one_more_lost(mut results: Results) -> Results {
     results
 }
 
-/// The checks that find something, each with its kind.
+/// The checks that fail, each with the kind of fault.
 fn found(case: &Case) -> Vec<(&'static str, String)> {
     match verdict(case, ALL, Duration::from_secs(60)) {
         Verdict::Failed(found) => found.into_iter().map(|it| (it.check, it.kind)).collect(),
@@ -135,7 +135,7 @@ fn one_wrong_number_of_any_method_is_found() {
         let results = one_more_lost(case.again(method).unwrap());
         let found = found(&case.doctored(method, Ok(results)));
         let checks: Vec<&str> = found.iter().map(|it| it.0).collect();
-        // Runs beside others are those that `celltrain run` may do, and tables are checked of trains alone.
+        // Simultaneous runs use the methods that `celltrain run` uses, and tables are checked only for the train engine.
         let expected = match method {
             Method::Trains => &["engines", "threads", "invariants"][..],
             Method::Cells => &["engines", "threads"],
@@ -172,7 +172,7 @@ fn a_text_that_says_something_else_is_found() {
 
 #[test]
 fn a_relation_that_does_not_hold_is_found() {
-    // Relations change what is written; another network than the written one is as if the change had changed it.
+    // Relations edit the written scenario. If the network is a different one, the edit seems to have changed the results.
     let mut other = case("20 ms", 1);
     other.value["links"]["l"]["buffer"] = json!("8 cells");
     let kind = (

@@ -1,4 +1,4 @@
-//! More in a scenario, which the rest does not see.
+//! Additions to a scenario that do not affect the rest.
 
 use celltrain_sim::network::Network;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::edit::{probed, table, unprobed};
 use super::outcome::{self, Found, same_numbers, same_rows, same_tables};
 
-/// Claimed for all scenarios: without probes, with its own, and with one of everything.
+/// Claimed for all scenarios: without probes, with their own, and with one of everything.
 pub(super) fn probes(scenario: &Value, network: &Network, seed: u64) -> Found {
     let every = (network.end.as_ps() / 23).max(1);
     let (without, with) = (unprobed(scenario), probed(scenario, network, every));
@@ -19,11 +19,11 @@ pub(super) fn probes(scenario: &Value, network: &Network, seed: u64) -> Found {
     Ok(true)
 }
 
-/// What names of the unconnected part begin with.
+/// The prefix of names in the unconnected part.
 const APART: &str = "apart-";
 
-/// Claimed for all scenarios: random numbers are drawn by name, and ties broken by the order in the file, to the end of
-/// which the part is added.
+/// Claimed for all scenarios: random numbers are drawn by name, and ties are broken by the order in the file, at the end
+/// of which the part is added.
 pub(super) fn unconnected(scenario: &Value, network: &Network, seed: u64) -> Found {
     let mut more = scenario.clone();
     let name = |what: &str| format!("{APART}{what}");

@@ -1,4 +1,4 @@
-//! Buffers that are longer than they need to be.
+//! Buffers that are longer than necessary.
 
 use celltrain_sim::network::{Line, Network};
 use celltrain_sim::scenario::Scheduling;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::edit::{entries, measured, table};
 use super::outcome::{self, Found, same_tables};
 
-/// Whether the buffer does nothing but refuse a cell that finds it full.
+/// Whether the buffer does nothing but refuse cells that find it full.
 fn is_plain(line: &Line) -> bool {
     line.scheduling == Scheduling::Fifo
         && line.discard.is_none()
@@ -18,8 +18,8 @@ fn is_plain(line: &Line) -> bool {
         && line.credit.is_none()
 }
 
-/// Claimed for queues served first come, first served, of which nothing looks at the buffer but a cell that finds it
-/// full, and that have lost nothing from the start of the run on.
+/// Claimed for FIFO queues whose buffer matters only to a cell that finds it full, and that have lost nothing since the
+/// start of the run.
 pub(super) fn tight(scenario: &Value, network: &Network, seed: u64) -> Found {
     let from_start = measured(scenario, [0, network.end.as_ps()]);
     let Some(network) = outcome::network(&from_start) else {

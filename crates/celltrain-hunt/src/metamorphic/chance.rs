@@ -1,4 +1,4 @@
-//! What of a network is random.
+//! Which elements of a network are random.
 
 use celltrain_sim::network::{Flow, Line, Link, Network};
 use celltrain_sim::scenario::{
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::outcome::{self, Found, same_results};
 
-/// Whether arrivals are drawn.
+/// Whether arrivals are random.
 pub(super) fn is_random_traffic(traffic: &Traffic) -> bool {
     match traffic {
         Traffic::Cbr(_) | Traffic::Pulses(_) | Traffic::Replay(_) | Traffic::Greedy(_) => false,
@@ -17,12 +17,12 @@ pub(super) fn is_random_traffic(traffic: &Traffic) -> bool {
     }
 }
 
-/// Whether an instant is drawn.
+/// Whether an instant is random.
 pub(super) fn is_random_start(start: &Start) -> bool {
     !matches!(start, Start::At(_))
 }
 
-/// Whether anything of a link is drawn.
+/// Whether anything in a link is random.
 pub(super) fn is_random_link(link: &Link) -> bool {
     link.loss.is_some() || link.jitter.is_some() || link.line.as_ref().is_some_and(is_random_line)
 }
@@ -41,18 +41,18 @@ fn is_random_line(line: &Line) -> bool {
             .is_some_and(QueueManagement::is_random)
 }
 
-/// Whether anything of a flow is drawn: the phases of the timers of any TCP are.
+/// Whether anything in a flow is random; the phases of TCP's timers always are.
 pub(super) fn is_random_flow(flow: &Flow) -> bool {
     let udp = flow.udp.as_ref();
     udp.is_none_or(|udp| is_random_traffic(&udp.traffic)) || is_random_start(&flow.start)
 }
 
-/// Whether a host draws the time that it takes for each packet.
+/// Whether a host draws the processing time of each packet.
 pub(super) fn is_random_host(host: &Host) -> bool {
     host.processing.is_some()
 }
 
-/// Whether anything of a network is drawn.
+/// Whether anything in a network is random.
 pub(super) fn is_random(network: &Network) -> bool {
     let backgrounds = &mut network.backgrounds.iter().map(|it| &it.group);
     network.links.iter().any(is_random_link)
@@ -61,7 +61,7 @@ pub(super) fn is_random(network: &Network) -> bool {
         || backgrounds.any(|it| is_random_traffic(&it.traffic) || is_random_start(&it.start))
 }
 
-/// Claimed for networks of which nothing is drawn: without TCP, random processes and random starts.
+/// Claimed for networks in which nothing is random: without TCP, random processes and random starts.
 pub(super) fn seed(_: &Value, network: &Network, seed: u64) -> Found {
     if is_random(network) {
         return Ok(false);

@@ -1,9 +1,9 @@
-//! Changes of scenarios.
+//! Edits of scenarios.
 
 use celltrain_sim::network::Network;
 use serde_json::{Map, Value, json};
 
-/// The table of this name; it is added if it is not there.
+/// The table with this name, added if missing.
 pub(super) fn table<'a>(scenario: &'a mut Value, name: &str) -> &'a mut Map<String, Value> {
     let slot = &mut scenario[name];
     if !slot.is_object() {
@@ -12,7 +12,7 @@ pub(super) fn table<'a>(scenario: &'a mut Value, name: &str) -> &'a mut Map<Stri
     slot.as_object_mut().expect("it is a table")
 }
 
-/// The entries of a table; none if there is no such table.
+/// The entries of a table; none if the table is missing.
 pub(super) fn entries<'a>(
     scenario: &'a Value,
     name: &str,
@@ -43,10 +43,10 @@ pub(super) fn unprobed(scenario: &Value) -> Value {
 /// The probe that [`probed`] adds.
 pub(super) const PROBE: &str = "probe-of-all";
 
-/// Of each kind of thing no more than these are probed.
+/// The most elements of each kind that are probed.
 const PROBED: usize = 6;
 
-/// The scenario with a probe of all quantities that any has, every so many ps, in place of its own.
+/// The scenario with a probe of every quantity, every `every` ps, in place of its own probes.
 pub(super) fn probed(scenario: &Value, network: &Network, every: u64) -> Value {
     let mut record: Vec<String> = Vec::new();
     for link in network.links.iter().take(PROBED) {
@@ -100,7 +100,7 @@ pub(super) fn probed(scenario: &Value, network: &Network, every: u64) -> Value {
     changed
 }
 
-/// Whether a column of a probe counts from the warm-up on.
+/// Whether a column of a probe counts from the end of the warm-up.
 pub(super) fn counts_from_warm_up(column: &str) -> bool {
     ["arrived_cells", "lost_cells", "sent_cells"]
         .iter()

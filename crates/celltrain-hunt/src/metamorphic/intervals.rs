@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::edit::{PROBE, counts_from_warm_up, measured, probed};
 use super::outcome::{self, Found, Unlike, is_same, labels, numbers};
 
-/// Rows of the probe in the interval of the shorter run.
+/// The number of rows of the probe in the interval of the shorter run.
 const ROWS: u64 = 8;
 
-/// Results over an interval, with a probe of everything; none where limits refuse that.
+/// The results over an interval, with a probe of everything; `None` if the limits refuse that.
 fn over(
     scenario: &Value,
     network: &Network,
@@ -25,8 +25,8 @@ fn over(
     }
 }
 
-/// Fails unless `late` shows from its first row on what `early` does from row `from` on; counts from the warm-up on
-/// differ by what was counted up to then.
+/// Fails unless `late` shows from its first row what `early` shows from row `from`. Counts that start at the end of the
+/// warm-up differ by the count up to that row.
 fn same_from(early: &Table, late: &Table, from: usize) -> Result<(), Unlike> {
     for ((column, _, xs), (_, _, ys)) in numbers(early).into_iter().zip(numbers(late)) {
         let base = if counts_from_warm_up(column) {
@@ -76,18 +76,18 @@ pub(super) fn warm_up(scenario: &Value, network: &Network, seed: u64) -> Found {
     Ok(true)
 }
 
-/// How the value of a column over two intervals follows from those over each.
+/// How the value of a column over two adjoining intervals follows from those over each.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Joined {
-    /// It is their sum: a count.
+    /// As the sum: a count.
     Sum,
-    /// It is the larger: a maximum, both with what there is where they meet.
+    /// As the larger value: a maximum; both intervals include the state where they meet.
     Largest,
-    /// It is the second: a state at the end.
+    /// As the second value: a state at the end.
     Last,
 }
 
-/// How a column joins; none for means, quotients, and the longest standstill, which may cross the border.
+/// How a column joins; `None` for means, quotients, and the longest stall, which may cross the border.
 fn joined(column: &str, unit: &str) -> Option<Joined> {
     let is_other = ["utilization", "cell_loss_ratio", "load_factor"].contains(&column);
     if column.contains("mean") || is_other {

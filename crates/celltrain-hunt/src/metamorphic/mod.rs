@@ -1,7 +1,7 @@
 //! Relations between the results of a scenario and those of one that differs from it in a known way.
 //!
-//! All comparisons are bit by bit, but where a reason for a tolerance stands beside it. A relation says for which
-//! scenarios it is claimed; of others it says that it does not apply.
+//! All comparisons are bit by bit, unless a reason for a tolerance is given. A relation states for which scenarios it is
+//! claimed; for others it reports that it does not apply.
 
 mod additions;
 mod buffers;
@@ -22,12 +22,12 @@ use outcome::Found;
 /// A relation between results.
 #[derive(Clone, Copy, Debug)]
 pub struct Relation {
-    /// What it says, as a sentence that can be false.
+    /// The claim, as a sentence that can be false.
     pub name: &'static str,
     check: fn(&Value, &Network, u64) -> Found,
 }
 
-/// All of them.
+/// All relations.
 pub const RELATIONS: &[Relation] = &[
     Relation {
         name: "halts at any instants change nothing",
@@ -76,7 +76,7 @@ pub const RELATIONS: &[Relation] = &[
 ];
 
 impl Relation {
-    /// Whether it holds of `scenario`, which describes `network`.
+    /// Whether the relation holds for `scenario`, which describes `network`.
     pub fn check(&self, scenario: &Value, network: &Network, seed: u64) -> Verdict {
         match (self.check)(scenario, network, seed) {
             Ok(true) => Verdict::Holds,
@@ -86,7 +86,7 @@ impl Relation {
     }
 }
 
-/// What each relation says of `scenario`, which describes `network`.
+/// The verdict of each relation on `scenario`, which describes `network`.
 pub fn verdicts(scenario: &Value, network: &Network, seed: u64) -> Vec<(&'static str, Verdict)> {
     let one = |it: &Relation| (it.name, it.check(scenario, network, seed));
     RELATIONS.iter().map(one).collect()

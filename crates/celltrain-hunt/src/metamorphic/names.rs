@@ -1,4 +1,4 @@
-//! Other names.
+//! Renamed elements.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use super::chance::{
 use super::edit::entries;
 use super::outcome::{self, Found, Unlike, same_numbers};
 
-/// What is put behind names.
+/// The suffix of new names.
 const SUFFIX: &str = "-renamed";
-/// Longer names than this would become too long.
+/// Longer names are not renamed, because the suffix would make them too long.
 const LONGEST: usize = 50;
 
-/// New names by old ones, of one section of the scenario; those of others stay.
+/// New names by old names, for one section of the scenario; names not listed stay.
 type Renaming = BTreeMap<String, String>;
 
-/// New names of what `may` be renamed in a section.
+/// New names for what `may` be renamed in a section.
 fn renaming(scenario: &Value, section: &str, may: impl Fn(&str) -> bool) -> Renaming {
     let names = entries(scenario, section).map(|(name, _)| name);
     let short = names.filter(|name| name.len() <= LONGEST && may(name));
@@ -28,13 +28,13 @@ fn renaming(scenario: &Value, section: &str, may: impl Fn(&str) -> bool) -> Rena
         .collect()
 }
 
-/// Whether `name` is that of the scenario or of a member of its group.
+/// Whether `name` is the written name or that of a member of its group.
 fn is_of(name: &str, written: &str) -> bool {
     name.strip_prefix(written)
         .is_some_and(|number| number.chars().all(|it| it.is_ascii_digit()))
 }
 
-/// The name that takes the place of `name`, that of a group or of a member.
+/// The new name for `name`, which may be that of a group or of a member.
 fn renamed_to(names: &Renaming, name: &str) -> String {
     if let Some(new) = names.get(name) {
         return new.clone();
@@ -54,7 +54,7 @@ fn rename_text(names: &Renaming, value: &mut Value) {
     }
 }
 
-/// The section with new names of its entries, in their order.
+/// Renames the entries of a section, keeping their order.
 fn rename_keys(names: &Renaming, section: &mut Value) {
     if let Some(old) = section.as_object() {
         let new = old
@@ -64,7 +64,7 @@ fn rename_keys(names: &Renaming, section: &mut Value) {
     }
 }
 
-/// What a scenario renames.
+/// The new names of a scenario, by section.
 struct Names {
     nodes: Renaming,
     links: Renaming,
@@ -74,7 +74,7 @@ struct Names {
 }
 
 impl Names {
-    /// All names but those by which random numbers are drawn.
+    /// New names for everything except what draws random numbers by its name.
     fn new(scenario: &Value, network: &Network) -> Self {
         let of_links = |name: &str| {
             let mut links = network.links.iter().filter(|link| is_of(&link.name, name));
@@ -152,7 +152,7 @@ impl Names {
         });
     }
 
-    /// Switches where the loops of a VC end.
+    /// Renames the switches where the loops of a VC end.
     fn rename_ends(&self, vc: &mut Value) {
         for (table, key) in [
             ("forward", "turn_round_at"),
@@ -211,8 +211,8 @@ fn each_section(scenario: &mut Value, name: &str, change: impl FnOnce(&mut Value
     }
 }
 
-/// Claimed for all scenarios. Random numbers are drawn by the names of what draws them: flows of TCP (the phases of their
-/// timers), random processes, hosts that take random times. These keep their names; all others get new ones.
+/// Claimed for all scenarios. Random numbers are drawn by name for TCP flows (the phases of their timers), random
+/// processes and hosts with random processing times. These keep their names; everything else is renamed.
 pub(super) fn renamed(scenario: &Value, network: &Network, seed: u64) -> Found {
     let names = Names::new(scenario, network);
     if names.is_empty() {

@@ -1,4 +1,4 @@
-//! Runs, and their tables side by side.
+//! Runs, and comparisons of their tables.
 
 use std::sync::atomic::AtomicBool;
 
@@ -8,11 +8,11 @@ use celltrain_sim::scenario::Source;
 use celltrain_verify::compare::{Failure, Method, evaluate};
 use serde_json::Value;
 
-/// What is not as it must be.
+/// A description of what differs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Unlike(pub(super) String);
 
-/// Whether a relation applies; and if it does, what is unlike.
+/// Whether a relation applies; the error is what differs.
 pub(super) type Found = Result<bool, Unlike>;
 
 impl From<Failure> for Unlike {
@@ -21,20 +21,20 @@ impl From<Failure> for Unlike {
     }
 }
 
-/// The network of a scenario; none if it is refused.
+/// The network of a scenario; `None` if it is refused.
 pub(super) fn network(scenario: &Value) -> Option<Network> {
     let text = scenario.to_string();
     let scenario = Source::json(&text, "scenario").read().ok()?;
     Network::new(&scenario).ok()
 }
 
-/// What a run in trains measures.
+/// The results of a run in trains.
 pub(super) fn run(network: &Network, seed: u64) -> Result<Results, Unlike> {
     let cancel = AtomicBool::new(false);
     of(evaluate(network, seed, Method::Trains, &cancel))
 }
 
-/// What a run has measured. All relations take their results from here; tests put wrong ones in their place.
+/// The results of a run. All relations take their results from here, so tests can substitute wrong ones.
 pub(super) fn of(run: Result<Results, Failure>) -> Result<Results, Unlike> {
     #[cfg(test)]
     let run = run.map(super::tests::doctored);
@@ -74,17 +74,17 @@ pub(super) fn numbers(table: &Table) -> Vec<(&str, &'static str, Vec<f64>)> {
     columns.collect()
 }
 
-/// Whether two numbers are the same; any NaN is like any other.
+/// Whether two numbers are equal, bit by bit; all NaNs are equal.
 pub(super) fn is_same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
 }
 
-/// Fails unless the tables have the same numbers in the same rows; names are not looked at.
+/// Fails unless the tables have the same numbers in the same rows; names are ignored.
 pub(super) fn same_numbers(one: &Table, other: &Table) -> Result<(), Unlike> {
     same_rows(one, other, |_| true)
 }
 
-/// The same where of `other` only those rows count whose names `keeps`.
+/// [`same_numbers`], counting only those rows of `other` whose names `keeps` accepts.
 pub(super) fn same_rows(
     one: &Table,
     other: &Table,
@@ -111,7 +111,7 @@ pub(super) fn same_rows(
     Ok(())
 }
 
-/// Fails unless all tables have the same numbers, `link_parts` and traces left aside.
+/// Fails unless all tables except `link_parts` and traces have the same numbers.
 pub(super) fn same_tables(one: &Results, other: &Results) -> Result<(), Unlike> {
     for name in ["flows", "vcs", "links", "link_vcs"] {
         let (Some(a), Some(b)) = (one.table(name), other.table(name)) else {
@@ -122,7 +122,7 @@ pub(super) fn same_tables(one: &Results, other: &Results) -> Result<(), Unlike> 
     Ok(())
 }
 
-/// Fails unless all tables are the same, names too.
+/// Fails unless all tables are equal, including names.
 pub(super) fn same_results(one: &Results, other: &Results) -> Result<(), Unlike> {
     match celltrain_verify::compare::difference(one, other) {
         None => Ok(()),

@@ -27,7 +27,7 @@ const RATES: [(&str, f64); 6] = [
     ("cell/s", 424.0),
     ("cells/s", 424.0),
 ];
-/// Picoseconds of a second.
+/// Picoseconds per second.
 const SECOND: u128 = 1_000_000_000_000;
 /// Bits of a cell.
 const CELL: u128 = 424;
@@ -55,7 +55,8 @@ fn scaled(text: &str) -> Option<Scaled> {
     Some(Scaled::Distance(number, unit))
 }
 
-/// Every time and distance times `times`, every rate over it; all rates in bit/s. The rates are noted.
+/// Multiplies every time and distance by `times` and divides every rate by it, writing rates in bit/s; collects the
+/// rates.
 fn rewrite(value: &mut Value, times: f64, rates: &mut Vec<f64>) {
     match value {
         Value::String(text) => match scaled(text) {
@@ -78,12 +79,12 @@ fn rewrite(value: &mut Value, times: f64, rates: &mut Vec<f64>) {
     }
 }
 
-/// Whether so many bits take a whole number of picoseconds at a rate.
+/// Whether this number of bits takes a whole number of picoseconds at a rate.
 fn is_whole(bits: u128, rate: f64) -> bool {
     rate == 0.0 || (rate.fract() == 0.0 && (bits * SECOND).is_multiple_of(rate as u128))
 }
 
-/// Whether a link has nothing that counts in ticks or constants of its own.
+/// Whether a link has nothing with ticks or constants of its own.
 fn is_scalable_link(link: &Link) -> bool {
     link.line.as_ref().is_none_or(|queue| {
         queue.control.is_none()
@@ -101,9 +102,9 @@ fn is_scalable_traffic(traffic: &Traffic) -> bool {
     !matches!(traffic, Traffic::Replay(_))
 }
 
-/// Whether nothing in a network is random, and nothing but its quantities says how long anything takes. TCP and ABR have
-/// constants in seconds; switch algorithms and queue management compute in doubles with weights that are no powers of two;
-/// traces are in milliseconds or seconds of their own; Ethernet has frames of any length.
+/// Whether nothing in a network is random, and all durations follow from its quantities. TCP and ABR have constants in
+/// seconds; switch algorithms and queue management compute in doubles with weights that are not powers of two; traces
+/// have their own milliseconds or seconds; Ethernet has frames of any length.
 fn is_scalable(network: &Network) -> bool {
     let mut directions = network.vcs.iter().flat_map(|vc| &vc.directions);
     let mut udp = network.flows.iter().map(|flow| flow.udp.as_ref());
@@ -116,7 +117,7 @@ fn is_scalable(network: &Network) -> bool {
         && backgrounds.all(|it| is_scalable_traffic(&it.group.traffic))
 }
 
-/// The rates of packets without TCP and the bits of such a packet.
+/// The rates of packets without TCP, each with the bits of such a packet.
 fn packet_rates(network: &Network) -> impl Iterator<Item = (u128, f64)> {
     let udp = network.flows.iter().filter_map(|flow| flow.udp.as_ref());
     udp.filter_map(|udp| {
@@ -137,9 +138,9 @@ fn canonical(scenario: &Value) -> Option<Value> {
     serde_json::from_str(&scenario.to_json()).ok()
 }
 
-/// Claimed for networks of which nothing is random, without TCP, ABR, switch algorithms, queue management, GFC, traces and
-/// Ethernet, all rates of which give a cell, and those of packets a packet, a whole number of picoseconds. Doubling is
-/// exact in doubles, so that all numbers are held to it bit by bit.
+/// Claimed for networks in which nothing is random, without TCP, ABR, switch algorithms, queue management, GFC, traces
+/// and Ethernet, and in which every rate sends a cell, and that of packets a packet, in a whole number of picoseconds.
+/// Doubling is exact in doubles, so all numbers are compared bit by bit.
 pub(super) fn doubled(scenario: &Value, network: &Network, seed: u64) -> Found {
     let whole = measured(scenario, [network.warm_up.as_ps(), network.end.as_ps()]);
     let Some(whole) = canonical(&whole).filter(|_| is_scalable(network)) else {
@@ -167,7 +168,7 @@ fn compare(one: &Results, twice: &Results) -> Result<(), Unlike> {
         for ((column, unit, xs), (_, _, ys)) in numbers(a).into_iter().zip(numbers(b)) {
             let expected = |x: f64| match unit {
                 "s" => 2.0 * x,
-                // A source without a rate has the largest that there is.
+                // A source without a rate has the largest possible one.
                 "bit/s" if x < f64::MAX => x / 2.0,
                 _ => x,
             };

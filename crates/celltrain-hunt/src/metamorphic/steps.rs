@@ -1,4 +1,4 @@
-//! Runs that halt on their way.
+//! Runs that halt on the way.
 
 use std::sync::atomic::AtomicBool;
 
@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use super::edit::{measured, table};
 use super::outcome::{self, Found, Unlike, same_results, same_tables};
 
-/// Parts of 97 of the run: halts at a third of them.
+/// The run is divided into 97 parts and halts at the end of every third.
 const HALTS: u64 = 97;
 
-/// Claimed for all scenarios, in both engines: whoever halts only looks.
+/// Claimed for all scenarios, in both engines: a halt only reads.
 pub(super) fn halts(_: &Value, network: &Network, seed: u64) -> Found {
     let end = network.end.as_ps();
-    // Every third of them: what is between is longer than a chunk in some runs, and shorter than a cell in others.
+    // Every third part: in some runs there is more than a chunk between two halts, in others less than a cell time.
     let instants = (1..HALTS).step_by(3).map(|part| {
         let offset = u128::from(end) * u128::from(part) / u128::from(HALTS);
         Time::from_ps(offset as u64)

@@ -1,4 +1,4 @@
-//! Relations that hold of a network are violated where one number of one of their runs is another.
+//! A relation that holds for a network is violated if one number in one of its runs is changed.
 
 use std::cell::Cell;
 
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::{RELATIONS, Relation, edit, outcome};
 
-/// A number that is one more than what was measured: of which run, from 0 on, in which table, in the
-/// first column whose name ends so; other names of links are in the names of columns.
+/// Where a number is one more than measured: in which run, from 0, and in which table, in the first column whose name has
+/// this ending. (The names of columns contain the names of links.)
 type Wrong = (usize, [&'static str; 2]);
 
 thread_local! {
@@ -17,7 +17,7 @@ thread_local! {
     static WRONG: Cell<Option<Wrong>> = const { Cell::new(None) };
 }
 
-/// What a relation is given of a run: its results, in the run that is asked for with a wrong number.
+/// The results of a run as a relation sees them, with a wrong number in the selected run.
 pub(super) fn doctored(mut results: Results) -> Results {
     let run = RUNS.replace(RUNS.get() + 1);
     let Some((_, [name, column])) = WRONG.get().filter(|it| it.0 == run) else {
@@ -33,16 +33,16 @@ pub(super) fn doctored(mut results: Results) -> Results {
         panic!("it holds numbers")
     };
     let mut numbers: Vec<f64> = numbers.iter().collect();
-    // Relations look at a part of a trace alone; this row is in the middle.
+    // Relations look only at part of a trace; this row is in the middle.
     let row = if TRACES.contains(&name) { 3 } else { 0 };
-    assert!(numbers[row].is_finite(), "one more than NaN is NaN");
+    assert!(numbers[row].is_finite(), "NaN plus one is NaN");
     numbers[row] += 1.0;
     column.values = Values::Numbers(numbers.into_iter().collect());
     results.digest = "doctored".to_owned();
     results
 }
 
-/// What `relation` says where one number is wrong, or none.
+/// The verdict of `relation` if one number is wrong, or none.
 fn verdict(relation: &Relation, scenario: &Value, wrong: Option<Wrong>) -> Verdict {
     let network = outcome::network(scenario).expect("the scenario is accepted");
     RUNS.set(0);
@@ -52,7 +52,7 @@ fn verdict(relation: &Relation, scenario: &Value, wrong: Option<Wrong>) -> Verdi
     verdict
 }
 
-/// A network to which all relations apply: nothing is random in it, all times are whole, and no buffer is full.
+/// A network to which all relations apply: nothing in it is random, all times are whole, and no buffer is full.
 fn scenario() -> Value {
     json!({
         "measure": {"duration": "30 ms", "warm_up": "5 ms"},
@@ -81,11 +81,11 @@ const TRACES: [&str; 2] = [TRACE[0], PROBE[0]];
 
 /// All tables of a run.
 const TABLES: &[[&str; 2]] = &[FLOWS, VCS, LINKS, LINK_VCS];
-/// The same with the trace.
+/// All tables of a run, and the trace.
 const ALL: &[[&str; 2]] = &[FLOWS, VCS, LINKS, LINK_VCS, TRACE];
 const OF_PROBE: &[[&str; 2]] = &[PROBE];
 
-/// For each relation, in their order: how many runs it compares, and where each may be wrong.
+/// For each relation, in order: how many runs it compares, and which numbers may be wrong.
 const PLACES: &[(&str, usize, &[[&str; 2]])] = &[
     ("halts", 4, ALL),
     ("parts", 2, ALL),

@@ -7,7 +7,7 @@ use crate::palette::text;
 use crate::schema::Kind;
 use crate::values::Painter;
 
-/// TCP and UDP, socket buffers.
+/// Applies the rules of TCP, UDP and socket buffers.
 pub(super) fn apply(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
     transport(flow, has_ethernet, painter);
     end(flow, painter);
@@ -15,7 +15,7 @@ pub(super) fn apply(flow: &mut Table, has_ethernet: bool, painter: &mut Painter)
     writes(flow, painter);
 }
 
-/// Packets fit into the frames of their path, and windows hold a segment.
+/// Makes packets fit into the frames of their path, and windows hold a segment.
 fn transport(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
     let most = if has_ethernet { 1460 } else { 65_495 };
     if let Some(udp) = flow.get_mut("udp").and_then(Value::as_object_mut) {
@@ -56,7 +56,7 @@ fn transport(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
     }
 }
 
-/// How a flow ends.
+/// Makes the end of a flow valid.
 fn end(flow: &mut Table, painter: &Painter) {
     if flow
         .get("application")
@@ -74,7 +74,7 @@ fn end(flow: &mut Table, painter: &Painter) {
     }
 }
 
-/// Sockets both ways; the variant that keeps the bounds of writes where a socket asks for that.
+/// Makes sockets in both directions valid, and sets the variant that keeps write boundaries if a socket needs it.
 fn writes(flow: &mut Table, painter: &mut Painter) {
     let mut keeps_writes = false;
     if let Some(sockets) = flow.get_mut("sockets").and_then(Value::as_object_mut) {
@@ -88,7 +88,7 @@ fn writes(flow: &mut Table, painter: &mut Painter) {
     }
     if keeps_writes {
         let tcp = flow.entry("tcp").or_insert_with(|| json!({}));
-        // The name of a preset has no keys.
+        // A preset's name has no keys.
         if !tcp.is_object() {
             *tcp = json!({});
         }
@@ -100,7 +100,7 @@ fn writes(flow: &mut Table, painter: &mut Painter) {
     }
 }
 
-/// Data both ways are those of a greedy connection.
+/// Keeps data in both directions only for a greedy connection.
 fn back(flow: &mut Table, painter: &mut Painter) {
     if flow.contains_key("udp") {
         flow.remove("back");
@@ -124,16 +124,16 @@ fn back(flow: &mut Table, painter: &mut Painter) {
     }
 }
 
-/// What is written at once fits into the buffer; whether writes keep their bounds.
+/// Makes a write fit into the buffer; returns whether write boundaries are kept.
 fn sockets(sockets: &mut Table, painter: &mut Painter) -> bool {
     if sockets.contains_key("wake") {
-        // Only a write that is blocked by the memory of segments is woken.
+        // Only a write that `segment_memory` blocks is woken.
         sockets
             .entry("segment_memory")
             .or_insert_with(|| json!("1000 bytes"));
     }
     if let Some(memory) = quantity(Kind::Octets, sockets.get("segment_memory")) {
-        // Twice the buffer holds at most a million segments.
+        // Twice the buffer may hold at most a million segments.
         cap(
             sockets,
             Kind::Octets,

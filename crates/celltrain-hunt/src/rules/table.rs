@@ -8,12 +8,12 @@ use crate::schema::Kind;
 /// A table of a scenario.
 pub(super) type Table = Map<String, Value>;
 
-/// The value of a quantity, where it is one of this kind.
+/// The value of a quantity, if it is one of this kind.
 pub(super) fn quantity(kind: Kind, value: Option<&Value>) -> Option<u64> {
     palette::value(kind, value?.as_str()?)
 }
 
-/// Makes `table[key]` at most `most`.
+/// Limits `table[key]` to `most`.
 pub(super) fn cap(table: &mut Table, kind: Kind, key: &str, most: u64) {
     if quantity(kind, table.get(key)).is_some_and(|value| value > most) {
         let least = table[key].as_str().map_or(0, str::len) as u64;

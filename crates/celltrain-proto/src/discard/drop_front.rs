@@ -1,10 +1,10 @@
-//! Drop from front: a data cell that finds the queue full takes the place of the first frame that waits.
+//! Drop from front: a data cell that arrives at a full queue pushes out the first waiting frame.
 //!
 //! Source: T. V. Lakshman, A. Neidhardt, T. J. Ott, "The drop from front strategy in TCP and in TCP over ATM", INFOCOM
-//! 1996. The sender learns of the loss a queueing delay earlier than with tail drop.
+//! 1996. The sender detects the loss one queueing delay earlier than with tail drop.
 //!
-//! The source drops packets: so does this, frame by frame. A frame goes if all of its cells wait. Where there is none, the
-//! arriving cell is lost, and the rest of its frame but the last cell, as with partial packet discard.
+//! As in the paper, whole packets are dropped: a frame is dropped only if none of its cells has left. Without such a
+//! frame, the arriving cell is lost, and with it the rest of its frame except the last cell, as in partial packet discard.
 
 use super::policy::{DiscardPolicy, Kind, Port};
 

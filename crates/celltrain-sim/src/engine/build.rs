@@ -1,4 +1,4 @@
-//! From a network to the arrays of a simulation.
+//! Builds the arrays of a simulation from a network.
 
 mod apply;
 mod hop;
@@ -40,7 +40,7 @@ use crate::scenario::Service;
 
 pub use tcp::tcp_configs;
 
-/// What a network is made of, before it is known how it is evaluated.
+/// The elements of a network before planning.
 struct Elements {
     ways: Ways,
     hops: Vec<Hop>,
@@ -51,7 +51,7 @@ struct Elements {
     sources: ByDirection<Source>,
 }
 
-/// The elements of a network, at the start of a run.
+/// Makes the elements of a network, at the start of a run.
 fn elements(network: &Network, flows: &[Flow], seed: u64) -> Elements {
     let ways = Ways::new(network, flows.iter().map(|flow| flow.kind.data()));
     let Hops {
@@ -83,7 +83,7 @@ fn elements(network: &Network, flows: &[Flow], seed: u64) -> Elements {
 }
 
 impl Elements {
-    /// Plans how an engine evaluates them.
+    /// Plans how an engine evaluates the elements.
     fn plan(&self, network: &Network, flows: &[Flow], engine: Engine, by_cell: &ByCell) -> Plan {
         let (links, sources) = (&self.links, &self.sources);
         let facts = Facts::new(network, &self.ways, &self.hops, links, sources, flows);
@@ -94,7 +94,7 @@ impl Elements {
     }
 }
 
-/// How the train engine evaluates a network.
+/// The plan of a network for the train engine.
 pub(in crate::engine) fn planned(network: &Network) -> Plan {
     let flows = flows(network, 0, Vec::new());
     let elements = elements(network, &flows, 0);
@@ -102,7 +102,7 @@ pub(in crate::engine) fn planned(network: &Network) -> Plan {
 }
 
 impl<'n> Simulation<'n> {
-    /// The network at the start of a run by `engine`, in parts of at least so many actors.
+    /// The network at the start of a run by `engine`, divided into parts of at least `least_part` actors.
     pub(in crate::engine) fn new(
         network: &'n Network,
         seed: u64,
@@ -113,14 +113,14 @@ impl<'n> Simulation<'n> {
         Self::build(network, seed, engine, by_cell, least_part, Vec::new())
     }
 
-    /// The network of a run cell by cell, with further flows, which lie outside.
+    /// The network of a cell-by-cell run, with additional flows whose ends lie outside.
     pub(in crate::engine) fn with_ends(
         network: &'n Network,
         seed: u64,
         external: Vec<External>,
     ) -> Self {
         let by_cell = ByCell::default();
-        // What lies outside may act at any instant: the network runs as a whole.
+        // The outside world may act at any instant, so the network runs as a whole.
         Self::build(network, seed, Engine::Cells, &by_cell, u32::MAX, external)
     }
 
@@ -182,14 +182,14 @@ impl<'n> Simulation<'n> {
         simulation
     }
 
-    /// Everybody learns what may happen first.
+    /// Sets the first deadlines of all actors.
     fn start(&mut self) {
         for (number, flow) in self.ends.flows.iter().enumerate() {
             let sender = self.schedule.actors.senders + number;
             self.schedule.calendar.set(sender, flow.sender_deadline());
         }
         for direction in 0..self.sources.directions() {
-            // A tunnel VC has nothing to carry yet, but a starved one may send RM cells at once.
+            // A tunnel VC has nothing to carry yet, but a starved one may send RM cells immediately.
             let source = &self.sources[direction];
             if source.port.is_none() || source.next_emission() != Time::NEVER {
                 self.set_source_deadline(direction);
@@ -202,7 +202,7 @@ impl<'n> Simulation<'n> {
     }
 }
 
-/// The flows of the network, and behind them those that lie outside.
+/// The flows of the network, followed by those whose ends lie outside.
 fn flows(network: &Network, seed: u64, external: Vec<External>) -> Vec<Flow> {
     let inside = network.flows.iter();
     let inside = inside.map(|flow| tcp::flow(network, flow, seed));
@@ -211,7 +211,8 @@ fn flows(network: &Network, seed: u64, external: Vec<External>) -> Vec<Flow> {
     inside.chain(outside).collect()
 }
 
-/// The flows whose senders wait for room at their host, behind the directions of their data.
+/// The flows whose senders wait for room at their host, sorted by the direction of their data, which comes first in each
+/// pair.
 fn waiting(flows: &[Flow]) -> Box<[(usize, usize)]> {
     let flows = flows.iter().enumerate();
     let waiting = flows.filter_map(|(number, flow)| match &flow.kind {
@@ -231,7 +232,7 @@ fn sinks(network: &Network, ways: &Ways) -> ByDirection<Sink> {
     })
 }
 
-/// The directions that cross each link, in the order of their numbers there, and where on their way.
+/// By link: the directions that cross it, in the order of their numbers there, and the place of the link on their paths.
 fn crossing(network: &Network) -> Vec<Vec<(u32, u32)>> {
     let mut crossing = vec![Vec::new(); network.links.len()];
     let directions = network.vcs.iter().flat_map(|vc| &vc.directions);
@@ -243,7 +244,7 @@ fn crossing(network: &Network) -> Vec<Vec<(u32, u32)>> {
     crossing
 }
 
-/// The virtual ends of all VCs, each known to the hop that leads to it.
+/// The virtual ends of all VCs; each hop that leads to one gets its number.
 fn virtual_ends(network: &Network, ways: &Ways, hops: &mut [Hop]) -> Vec<VirtualEnd> {
     let mut ends: Vec<VirtualEnd> = Vec::new();
     for (number, vc) in network.vcs.iter().enumerate() {
@@ -285,7 +286,7 @@ fn virtual_ends(network: &Network, ways: &Ways, hops: &mut [Hop]) -> Vec<Virtual
     ends
 }
 
-/// How loop 1 of a direction follows loop 2 at node number `at` of the route.
+/// How the first loop of a direction is coupled to the second at node number `at` of the route.
 fn coupling(
     network: &Network,
     vc: &network::Vc,
@@ -307,7 +308,7 @@ fn coupling(
     let way_back = &back[back.len() - there.len()..];
     Coupling {
         queue_target,
-        // The queue never drains in less than a millisecond, however short the loop.
+        // The queue is never to be drained in less than a millisecond, however short the loop.
         round_trip: (delay(there) + delay(way_back)).max(Span::from_ms(1)),
         limits_source: true,
     }

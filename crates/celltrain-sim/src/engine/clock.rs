@@ -1,4 +1,4 @@
-//! The loop of a run: the actor that is due first acts, up to the end.
+//! The main loop of a run: the actor that is due first acts, until the end of the run.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,19 +10,19 @@ use crate::engine::simulation::Simulation;
 use crate::engine::state::mode::Mode;
 use crate::engine::state::time::CHUNK;
 
-/// Events between two looks at the cancel flag: a millisecond or two.
+/// Events between two checks of the cancel flag: a millisecond or two.
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 12;
-/// Everything is brought up to date after so long without an event, beyond a chunk.
+/// The longest time without an event, after the end of a chunk, until everything is advanced.
 ///
-/// A choice that hardly matters: of the workloads in `benches`, `chain` and `many`, which have few events or none, take the
-/// same CPU time with 0 ms and with 2 s. Longer, channels hold more cells where no event comes; shorter, all is advanced more
-/// often.
+/// The value hardly matters: of the workloads in `benches`, `chain` and `many`, which have few events or none, take the
+/// same CPU time with 0 ms and with 2 s. With a longer time, channels hold more cells when there are no events; with a
+/// shorter one, everything is advanced more often.
 const IDLE: Span = Span::from_ms(90);
-/// Looks that may pass without simulated time going on: some ten million events at one instant.
+/// The number of checks that may pass while simulated time stands still: some ten million events at one instant.
 const LOOKS_AT_ONE_INSTANT: u32 = 3_200;
 
 impl Simulation<'_> {
-    /// Lets everything happen that happens before `end`, cell by cell.
+    /// Runs the simulation up to, but not including, `end`, cell by cell.
     pub fn run_until(&mut self, end: Time, cancel: &AtomicBool) -> Result<(), RunError> {
         self.evaluate_until(end, cancel).map_err(|stop| match stop {
             Stop::Error(error) => error,
@@ -30,7 +30,7 @@ impl Simulation<'_> {
         })
     }
 
-    /// Lets everything happen that happens before `end`.
+    /// Runs the simulation up to, but not including, `end`.
     pub(in crate::engine) fn evaluate_until(
         &mut self,
         end: Time,
@@ -43,21 +43,21 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// Begins an interval that lasts until `end`; gives its start.
+    /// Begins an interval that lasts until `end`; returns its start.
     pub(in crate::engine) fn begin(&mut self, end: Time) -> Time {
         self.schedule.end = end;
         self.go_ahead();
         self.schedule.now
     }
 
-    /// Lets everything happen in a part that happens from `start` on before the end of the interval.
+    /// Runs a part from `start` up to, but not including, the end of the interval.
     pub(in crate::engine) fn run_part(
         &mut self,
         part: usize,
         start: Time,
         cancel: &AtomicBool,
     ) -> Result<(), Stop> {
-        // Many small parts end before the loop looks at the flag.
+        // Many small parts end before the loop checks the flag.
         if cancel.load(Ordering::Relaxed) {
             return Err(RunError::Cancelled.into());
         }
@@ -68,20 +68,20 @@ impl Simulation<'_> {
         outcome
     }
 
-    /// It is the turn of a part.
+    /// Makes a part the active one.
     pub(in crate::engine) fn turn_to(&mut self, part: usize) {
         self.schedule.calendar.turn_to(part);
         self.exchange_resting(part);
         self.schedule.turns.begin(self.schedule.events);
     }
 
-    /// The turn of a part is over.
+    /// Ends the turn of a part.
     pub(in crate::engine) fn rest(&mut self, part: usize) {
         self.schedule.calendar.rest();
         self.exchange_resting(part);
     }
 
-    /// Takes what a part has of its own, or puts it back. What is alone in the network has nobody to take turns with.
+    /// Swaps the state that each part keeps for itself in or out. A part that is alone in the network needs no swap.
     fn exchange_resting(&mut self, part: usize) {
         if self.schedule.parts.len() > 1 {
             let resting = &mut self.schedule.parts[part].resting;
@@ -91,13 +91,13 @@ impl Simulation<'_> {
         }
     }
 
-    /// Events of all parts.
+    /// The number of events in all parts.
     pub(in crate::engine) fn all_events(&self) -> u64 {
         let resting = self.schedule.parts.iter().map(|part| part.resting.events);
         self.schedule.events + resting.sum::<u64>()
     }
 
-    /// Lets everything happen in a part that happens before `end`.
+    /// Runs a part up to, but not including, `end`.
     fn let_act(&mut self, part: usize, end: Time, cancel: &AtomicBool) -> Result<(), Stop> {
         let mut looks_at_one_instant = 0;
         let is_lazy = !self.trains.channels.is_empty();
@@ -107,7 +107,7 @@ impl Simulation<'_> {
             let (due, actor) = self.schedule.calendar.next();
             if due >= until {
                 if self.schedule.next_chunk < due.min(end) {
-                    // Long times without any event are cut, too.
+                    // Long intervals without events are divided, too.
                     let idle = if self.schedule.chunk < CHUNK {
                         self.schedule.chunk
                     } else {
@@ -119,7 +119,7 @@ impl Simulation<'_> {
                     self.advance_part(part, at)?;
                     self.schedule.next_chunk = at.saturating_add(self.schedule.chunk);
                     until = end.min(self.schedule.next_chunk);
-                    // Long runs in which nothing happens take many of these, and no event.
+                    // A long run in which nothing happens passes here many times without any event.
                     if cancel.load(Ordering::Relaxed) {
                         return Err(RunError::Cancelled.into());
                     }
@@ -130,7 +130,7 @@ impl Simulation<'_> {
                 }
             }
             self.schedule.events += 1;
-            // Cell by cell nobody asks who has acted.
+            // In the cell engine nothing asks who has acted.
             if is_lazy {
                 self.schedule
                     .turns

@@ -1,19 +1,19 @@
-//! Why a run does not come to its end.
+//! Why a run could not be completed.
 
 use celltrain_proto::units::Time;
 
-/// Why a run did not come to its end.
+/// The reason why a run could not be completed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RunError {
     /// The caller cancelled it.
     Cancelled,
-    /// Simulated time stands still: something sends without end at one instant.
+    /// Simulated time stands still: actors act endlessly at one instant.
     Stuck {
         /// The instant.
         at: Time,
-        /// Who acts without end.
+        /// The actors that act endlessly.
         who: String,
-        /// What would let time go on.
+        /// What would let time advance.
         cure: String,
     },
     /// Cells appeared or vanished: a defect of the engine.
@@ -40,13 +40,13 @@ impl std::fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// Why an evaluation did not come to its end.
+/// Why an evaluation stopped before its end.
 #[derive(Debug)]
 pub(in crate::engine) enum Stop {
-    /// The run ends with it.
+    /// The run fails with this error.
     Error(RunError),
-    /// Cells left this link at one instant in an order that its lazy evaluation does not keep: it is to be evaluated cell
-    /// by cell.
+    /// Cells left this link at one instant in an order that lazy evaluation does not keep: the link must be evaluated
+    /// cell by cell.
     OrderLost(usize),
 }
 

@@ -1,5 +1,5 @@
-//! A part moves from one simulation to another of the same network: what it consists of changes places with what stands
-//! there in its stead.
+//! Moves a part from one simulation to another of the same network, by swapping its elements with their counterparts
+//! there.
 
 use std::collections::BTreeSet;
 use std::mem::swap;
@@ -11,7 +11,7 @@ use crate::engine::simulation::Simulation;
 use crate::engine::state::paths::Paths;
 use crate::engine::trains::Trains;
 
-/// What belongs to a part, by number: all that anything in it may change.
+/// The elements of a part, by number: everything that it can change.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Holding {
     flows: Vec<u32>,
@@ -24,7 +24,7 @@ pub(in crate::engine) struct Holding {
     credits: Vec<u32>,
     virtual_ends: Vec<u32>,
     recorders: Vec<u32>,
-    /// Hosts that take time.
+    /// Hosts with processing times.
     accesses: BTreeSet<u32>,
 }
 
@@ -36,7 +36,7 @@ impl Holding {
 }
 
 impl Simulation<'_> {
-    /// What belongs to each part.
+    /// The elements of each part.
     pub(in crate::engine) fn holdings(&self) -> Vec<Holding> {
         let part_of = self.part_of_elements();
         let part = |element: usize| part_of[element] as usize;
@@ -87,11 +87,11 @@ impl Simulation<'_> {
         all
     }
 
-    /// Changes places of a part here and there, while all parts rest.
+    /// Swaps a part between two simulations. No part of either may be active.
     pub(in crate::engine) fn exchange(&mut self, other: &mut Self, part: usize, held: &Holding) {
-        // Each field is named, so that a new one is thought of.
+        // Each field is named, so that a new one cannot be forgotten.
         let Self {
-            // The same for all parts.
+            // Equal for all parts.
             network: _,
             observation,
             schedule,
@@ -117,16 +117,16 @@ impl Simulation<'_> {
 impl Schedule {
     fn exchange(&mut self, other: &mut Self, part: usize) {
         let Self {
-            // The same for all parts: of the interval, or of the whole run.
+            // Equal for all parts: they belong to the interval or to the whole run.
             end: _,
             chunk: _,
             least_part: _,
             actors: _,
             timed: _,
-            // Set within a turn.
+            // Set during a turn.
             now: _,
             turns: _,
-            // Put with the part at the end of its turn.
+            // Stored in the part at the end of its turn.
             next_chunk: _,
             events: _,
             parts,
@@ -140,7 +140,7 @@ impl Schedule {
 impl Paths {
     fn exchange(&mut self, other: &mut Self, held: &Holding) {
         let Self {
-            // Put with the part at the end of its turn.
+            // Stored in the part at the end of its turn.
             rms: _,
             hops,
             faults,
@@ -161,9 +161,9 @@ impl Paths {
 impl Trains {
     fn exchange(&mut self, other: &mut Self, held: &Holding) {
         let Self {
-            // Changes only where counters are read.
+            // Changes only when counters are read.
             bypassed: _,
-            // Filled and emptied within a turn.
+            // Filled and emptied during a turn.
             coming: _,
             order: _,
             served: _,
@@ -184,7 +184,7 @@ impl Trains {
 impl EndSystems {
     fn exchange(&mut self, other: &mut Self, held: &Holding) {
         let Self {
-            // The same for all parts.
+            // Equal for all parts.
             waiting: _,
             sinks,
             flows,
@@ -197,7 +197,7 @@ impl EndSystems {
         hosts.exchange(&mut other.hosts, &held.flows, &held.accesses);
     }
 }
-/// Changes places of elements here and there.
+/// Swaps elements between two arrays.
 fn exchange<T>(here: &mut [T], there: &mut [T], numbers: &[u32]) {
     for number in numbers.iter().map(|&it| it as usize) {
         swap(&mut here[number], &mut there[number]);

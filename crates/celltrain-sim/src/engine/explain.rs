@@ -1,4 +1,4 @@
-//! How a network is evaluated, for people to read.
+//! Describes how a network is evaluated.
 
 use std::fmt;
 
@@ -8,28 +8,27 @@ use crate::network::Network;
 /// How the train engine evaluates a network.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
-    /// The links in their order, then the sources of VCs, in both directions.
+    /// The links in order, then the sources of VCs in both directions.
     pub stages: Vec<Stage>,
 }
 
 /// How a link, or the source of a VC in one direction, is evaluated.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stage {
-    /// `links.NAME` or `vcs.NAME`, with ` back` for the other direction of what is given once for both.
+    /// `links.NAME` or `vcs.NAME`; the reverse direction of a bidirectional element has ` back` appended.
     pub name: String,
-    /// Where stages in a row have names that differ in their number alone, and are evaluated alike, they are one here: the
-    /// name of the last one.
+    /// If several consecutive stages differ only in their number, they are given as one stage: the name of the last.
     pub last: Option<String>,
-    /// The mode: `in trains` and others that are fast, `cell by cell` for the plain way.
+    /// The evaluation mode: `in trains` and other fast ones, or `cell by cell`.
     pub mode: String,
-    /// Why it is evaluated so.
+    /// The reason for the mode.
     pub why: String,
 }
 
-/// Plans how the train engine evaluates a network, and says why.
+/// Plans how the train engine evaluates a network, and why.
 ///
-/// A run can turn out to need more links cell by cell than its plan says: where cells of one instant leave a link out of the
-/// order of their channels, the run begins anew.
+/// A run may evaluate more links cell by cell than its plan says: if cells leave a link at one instant in an order other
+/// than that of their channels, the run starts again.
 pub fn explain(network: &Network) -> Explanation {
     let plan = build::planned(network);
     let links = network.links.iter().zip(&plan.stages);
@@ -61,7 +60,7 @@ pub fn explain(network: &Network) -> Explanation {
     }
 }
 
-/// Adds a stage, or lets the last one stand for it, too.
+/// Adds a stage, or extends an earlier one to include it.
 fn gather(mut stages: Vec<Stage>, stage: Stage) -> Vec<Stage> {
     let without_number = |name: &str| {
         let (name, back) = match name.strip_suffix(" back") {
@@ -76,7 +75,7 @@ fn gather(mut stages: Vec<Stage>, stage: Stage) -> Vec<Stage> {
         let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
         parts.join("*")
     };
-    // The two directions of a link or a VC come in turn: so the one before the last counts, too.
+    // The two directions of a link or a VC alternate, so the second last stage is considered, too.
     let start = stages.len().saturating_sub(2);
     let alike = stages[start..].iter_mut().find(|it| {
         it.mode == stage.mode
@@ -96,7 +95,7 @@ fn gather(mut stages: Vec<Stage>, stage: Stage) -> Vec<Stage> {
 }
 
 impl fmt::Display for Explanation {
-    /// A line for each stage.
+    /// Writes a line for each stage.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for stage in &self.stages {
             write!(f, "{}", stage.name)?;

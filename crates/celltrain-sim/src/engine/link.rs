@@ -1,9 +1,8 @@
-//! A link: the queue in front of it, the line that serves the queue, and the cells in flight.
+//! A link: its queue, the line that serves the queue, and the cells in flight.
 //!
-//! A link is evaluated lazily. [`Link::advance`] lets every cell depart that does so at or before `now`,
-//! and changes the line's rate on the way; all other methods call it first. At one instant departures
-//! come first, then a change of rate, then arrivals. So one event a cell suffices: its arrival at the
-//! far end.
+//! A link is evaluated lazily. [`Link::advance`] lets cells depart up to `now`, and changes the line's rate on the way;
+//! all other methods call it first. At one instant departures come first, then a change of rate, then arrivals. So one
+//! event for each cell suffices: its arrival at the far end.
 
 use celltrain_proto::line::Loss;
 use celltrain_proto::switch::Algorithm;
@@ -29,20 +28,20 @@ pub(in crate::engine) use path::Path;
 /// A one-way link.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Link {
-    /// Its number in the calendar; none that is used for a transparent link.
+    /// Its number in the calendar; unused for a transparent link.
     pub(in crate::engine) actor: usize,
     pub(in crate::engine) ring: Ring,
     path: Path,
     pub(in crate::engine) line: Option<Line>,
-    /// Errors on the way, by which cells vanish.
+    /// Transmission errors, which lose cells.
     pub(in crate::engine) loss: Option<Box<Loss>>,
-    /// Whether each departure is to be seen at its instant, for the credits that it sets free.
+    /// Whether each departure must be seen at its instant, for the credit that it frees.
     grants_credits: bool,
-    /// Whether an arrival can move its deadline although cells are in flight.
+    /// Whether an arrival can move its deadline even while cells are in flight.
     is_watched: bool,
     /// Whether an observer sees the cells that arrive.
     pub(in crate::engine) is_tapped: bool,
-    /// How it is evaluated: cell by cell, until a plan says otherwise.
+    /// Its evaluation mode: cell by cell until a plan sets another.
     pub(in crate::engine) mode: Mode,
 }
 
@@ -69,13 +68,13 @@ impl Link {
         }
     }
 
-    /// Whether cells cross the link in no time.
+    /// Whether cells cross the link without delay.
     #[inline]
     pub(in crate::engine) fn is_transparent(&self) -> bool {
         self.mode == Mode::Transparent
     }
 
-    /// Whether it is known when a cell will arrive at the far end as soon as it comes.
+    /// Whether a cell's arrival at the far end is known as soon as it enters.
     pub(in crate::engine) fn can_be_foreseen(&self) -> bool {
         let is_simple = self.line.as_ref().is_none_or(|line| {
             line.is_constant() && matches!(line.queue, Queue::Ring) && line.control.is_none()
@@ -83,7 +82,7 @@ impl Link {
         is_simple && !self.is_transparent() && !self.is_disturbed() && !self.grants_credits
     }
 
-    /// From now on it is evaluated in this mode, with the queue for that.
+    /// Sets the evaluation mode and installs the queue for it.
     pub(in crate::engine) fn evaluate(&mut self, mode: Mode) {
         self.mode = mode;
         let Some(line) = &mut self.line else { return };
@@ -95,7 +94,8 @@ impl Link {
         }
     }
 
-    /// When a cell that comes `now` arrives at the far end, which can be foreseen; `None` if it finds no place.
+    /// When a cell that enters at `now` arrives at the far end of a link on which that is known in advance; `None` if the
+    /// queue is full.
     #[inline]
     pub(in crate::engine) fn foreseen_arrival(&mut self, now: Time) -> Option<Time> {
         let departure = match self.line.as_mut().map(|line| &mut line.queue) {
@@ -105,7 +105,7 @@ impl Link {
         Some(departure.saturating_add(self.path.delay))
     }
 
-    /// From now on departures are seen at their instants, and noted.
+    /// Makes the link see departures at their instants and note them.
     pub(in crate::engine) fn grant_credits(&mut self) {
         self.grants_credits = true;
         self.is_watched = true;
@@ -115,7 +115,7 @@ impl Link {
         }
     }
 
-    /// From now on an observer sees the cells that arrive.
+    /// Makes the arriving cells visible to an observer.
     pub(in crate::engine) fn tap(&mut self) {
         self.is_tapped = true;
         if self.mode == Mode::Ahead {
@@ -123,7 +123,7 @@ impl Link {
         }
     }
 
-    /// Whether an arrival can move its deadline although cells are in flight.
+    /// Whether an arrival can move its deadline even while cells are in flight.
     #[inline]
     pub(in crate::engine) fn is_watched(&self) -> bool {
         self.is_watched
@@ -139,8 +139,8 @@ impl Link {
         self.path.delay
     }
 
-    /// Lets every cell depart that does so at or before `now`; those of classes at a constant rate, and those that wait
-    /// for a change of the rate alone, depart when they are served.
+    /// Lets cells depart up to `now`. Strict-priority queues, and queues that only wait for a change of rate, let cells
+    /// depart when their stage is advanced.
     #[inline]
     pub(in crate::engine) fn advance(&mut self, now: Time) {
         let Some(line) = &mut self.line else { return };
@@ -160,7 +160,7 @@ impl Link {
         }
     }
 
-    /// Takes a cell of VC number `vc` that arrives `now` into the queue; false if it is dropped.
+    /// Puts a cell of VC number `vc` into the queue at `now`; false if it is dropped.
     #[inline]
     pub(in crate::engine) fn enqueue(&mut self, now: Time, cell: Cell, vc: u32) -> bool {
         self.advance(now);
@@ -189,7 +189,7 @@ impl Link {
             .map_or(LossCause::QueueFull, |managed| managed.refusal(vc))
     }
 
-    /// The cell that arrives at the far end at or before `now`, if there is one.
+    /// Removes and returns the cell that arrives at the far end at or before `now`, if any.
     #[inline]
     pub(in crate::engine) fn arrived(&mut self, now: Time) -> Option<Cell> {
         self.advance(now);
@@ -198,8 +198,8 @@ impl Link {
 
     /// The next instant at which a cell can arrive at the far end.
     ///
-    /// While none is in flight the rate may still change before the head departs; then the link is
-    /// looked at again one delay after the change, before which no cell can arrive.
+    /// While none is in flight, the rate may still change before the first cell in the queue departs. The link is then
+    /// examined again one delay after the change, before which no cell can arrive.
     #[inline]
     pub(in crate::engine) fn deadline(&self) -> Time {
         if self.is_watched {
@@ -217,7 +217,7 @@ impl Link {
         }
     }
 
-    /// The same where credits come or go.
+    /// [`Link::deadline`] where credits are granted or awaited.
     #[inline(never)]
     fn watched_deadline(&self) -> Time {
         let first = self.ring.first_in_flight();
@@ -227,7 +227,7 @@ impl Link {
         };
         let change = match (self.grants_credits, first) {
             _ if self.queued() == 0 => Time::NEVER,
-            // Each departure is to be seen when it happens.
+            // Each departure must be seen when it happens.
             (true, _) => line.finish.min(line.next_change),
             (false, None) => {
                 let change = line.finish.min(line.next_change);
@@ -240,13 +240,13 @@ impl Link {
         arrival.min(change).min(credit)
     }
 
-    /// The hops whose cells have left since the last look.
+    /// Takes the hops whose cells have left since the last call.
     pub(in crate::engine) fn take_departures(&mut self) -> Vec<u32> {
         let line = self.line.as_mut();
         line.map_or_else(Vec::new, |line| std::mem::take(&mut line.left))
     }
 
-    /// Credits for VC number `vc` arrive at `at`.
+    /// Delivers credits for VC number `vc` that arrive at `at`.
     pub(in crate::engine) fn credit_arrives(&mut self, at: Time, vc: u32, forwarded: u32) {
         if let Some(line) = &mut self.line
             && let Some(managed) = line.queue.managed_mut()
@@ -264,19 +264,19 @@ impl Link {
         line.map_or(ring, |line| line.queue.queued(ring))
     }
 
-    /// The queue, where it is first come, first served at a constant rate.
+    /// The queue, if it is a FIFO at a constant rate.
     #[inline]
     pub(in crate::engine) fn fifo(&self) -> Option<&Fifo> {
         self.line.as_ref()?.queue.fifo()
     }
 
-    /// The queue, where a line of constant rate serves classes.
+    /// The queue, if it serves classes at a constant rate.
     #[inline]
     pub(in crate::engine) fn priority(&self) -> Option<&PriorityQueue> {
         self.line.as_ref()?.queue.priority()
     }
 
-    /// The queue, where it is more than the cells of the ring.
+    /// The queue, if it is managed.
     #[inline]
     pub(in crate::engine) fn managed(&self) -> Option<&Managed> {
         self.line.as_ref()?.queue.managed()
@@ -289,24 +289,24 @@ impl Link {
         Some(&mut control.algorithm)
     }
 
-    /// The next cell that has departed, and arrives at its `at`.
+    /// Removes and returns the next cell that has departed; it arrives at its `at`.
     pub(in crate::engine) fn take_departed(&mut self) -> Option<Cell> {
         self.ring.pop_in_flight()
     }
 
-    /// No later than the departure of the cell that is number `place` in the queue, from one on, and no
-    /// later than the next change of the line.
+    /// A lower bound on the departure of the cell at position `place` in the queue, counted from one, and on the next
+    /// change of the line.
     #[inline]
     pub(in crate::engine) fn departure(&self, place: u64) -> Time {
         self.line.as_ref().map_or(Time::NEVER, |line| {
-            // While the rate is zero a cell takes for ever.
+            // At rate zero the transmission of a cell never ends.
             let ahead = line.cell_time.as_ps().saturating_mul(place - 1);
             let ahead = Span::from_ps(ahead);
             line.finish.saturating_add(ahead).min(line.next_change)
         })
     }
 
-    /// When the rate changes next, if the queue waits for it as `waits` tells: none of its cells departs before.
+    /// When the rate changes next, if the queue waits for that, according to `waits`: none of its cells departs earlier.
     #[inline]
     pub(in crate::engine) fn change_awaited(&self, waits: impl Fn(&Varying) -> bool) -> Time {
         let line = self.line.as_ref().filter(|line| {
@@ -322,7 +322,7 @@ impl Link {
         self.managed().map_or(0, |managed| managed.queue_of(vc))
     }
 
-    /// Whether errors or jitter befall cells on the way.
+    /// Whether losses or jitter affect cells on the link.
     pub(in crate::engine) fn is_disturbed(&self) -> bool {
         self.loss.is_some() || self.path.jitter.is_some()
     }
@@ -337,7 +337,7 @@ mod tests {
     use super::*;
     use crate::scenario::OnRateChange;
 
-    /// A link of 1 Mbit/s with room for `buffer` cells, 100 us long.
+    /// A link of 1 Mbit/s with room for `buffer` cells and 100 us of delay.
     fn link(buffer: u32) -> Link {
         let path = Path {
             delay: Span::from_us(100),
@@ -349,7 +349,7 @@ mod tests {
         Link::new(path, Some(line), None)
     }
 
-    /// Whether the cell found a place.
+    /// Whether the cell found room.
     fn take(link: &mut Link, now: Time, cell: Cell) -> bool {
         if link.mode == Mode::PerCell {
             return link.enqueue(now, cell, 0);

@@ -1,8 +1,8 @@
 //! The engine: one run of a network.
 //!
-//! Every actor (probe, TCP timer, source, virtual end, link, channel) has one deadline in the calendar. The loop takes the
-//! earliest, lets that actor act, and gives it and whomever it touched a new deadline. At one instant probes come first,
-//! then timers, sources, virtual ends and links, each in the order of the network.
+//! Every actor (probe, TCP timer, source, virtual end, link, channel) has one deadline in the calendar. The loop takes
+//! the earliest, lets that actor act, and sets new deadlines for it and for all actors it affected. At one instant probes
+//! come first, then timers, sources, virtual ends and links, each in the order of the network.
 
 mod advance;
 mod build;

@@ -1,4 +1,4 @@
-//! Runs of a network, from their start to the tables.
+//! Runs of a network, from start to tables.
 
 use std::sync::atomic::AtomicBool;
 
@@ -13,7 +13,7 @@ use crate::engine::threads::{Crew, Threads};
 use crate::measure::Results;
 use crate::network::Network;
 
-/// What an observer is shown at once, at most.
+/// The longest interval whose observations are collected before the observer is called.
 const TAPPED_AT_ONCE: Span = Span::from_ms(1);
 
 /// Runs `network` with one seed, until its end or until `cancel` is set.
@@ -21,12 +21,12 @@ pub fn run(network: &Network, seed: u64, cancel: &AtomicBool) -> Result<Results,
     run_with(Engine::default(), network, seed, cancel)
 }
 
-/// By what a network is run. Results do not depend on it.
+/// The engine and the threads with which a network is run. Results do not depend on them.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct RunOptions {
-    /// How cells are moved.
+    /// The engine.
     pub engine: Engine,
-    /// On how many threads.
+    /// The threads.
     pub threads: Threads,
 }
 
@@ -39,7 +39,7 @@ impl From<Engine> for RunOptions {
     }
 }
 
-/// Runs as chosen: by an engine, on one thread, or by an engine on several.
+/// Runs `network` with an engine on one thread, or with the engine and threads of [`RunOptions`].
 pub fn run_with(
     options: impl Into<RunOptions>,
     network: &Network,
@@ -49,8 +49,8 @@ pub fn run_with(
     run_in_steps(options, network, seed, cancel, &[])
 }
 
-/// Runs cell by cell; `see` is shown the packets of all hosts and the cells that arrive over `links`, in
-/// the order of time.
+/// Runs cell by cell and calls `see`, in order of time, for the packets of all hosts and the cells that arrive over
+/// `links`.
 pub fn run_tapped(
     network: &Network,
     seed: u64,
@@ -72,7 +72,7 @@ pub fn run_tapped(
     })
 }
 
-/// The same as [`run_with`], halted at each of these instants, which come in order, and then run on.
+/// [`run_with`], but the run pauses at each of these instants, which must be in order.
 pub fn run_in_steps(
     options: impl Into<RunOptions>,
     network: &Network,
@@ -101,7 +101,7 @@ pub fn run_in_steps(
     }
 }
 
-/// What a simulation measures that `go_on` lets run up to given instants.
+/// The results of a simulation that `go_on` advances to given instants.
 fn measured<'n, E: From<RunError>>(
     mut simulation: Simulation<'n>,
     seed: u64,
@@ -124,7 +124,7 @@ fn measured<'n, E: From<RunError>>(
         .map_err(RunError::NotConserved)?;
     let traces = simulation.take_traces();
     let events = simulation.all_events();
-    // Its memory serves for the tables.
+    // Frees its memory before the tables are made.
     drop(simulation);
     Ok(Results::new(
         network, seed, &before, &after, &parts, traces, events,

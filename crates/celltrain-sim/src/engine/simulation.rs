@@ -1,4 +1,4 @@
-//! A network in the middle of a run: all that changes as it goes on.
+//! A network during a run: everything that changes.
 
 use crate::engine::host::EndSystems;
 use crate::engine::link::Link;
@@ -10,7 +10,7 @@ use crate::engine::state::paths::Paths;
 use crate::engine::trains::Trains;
 use crate::network::Network;
 
-/// A network in the middle of a run.
+/// A network during a run.
 #[derive(Clone, Debug)]
 pub struct Simulation<'n> {
     pub(in crate::engine) network: &'n Network,
@@ -24,12 +24,12 @@ pub struct Simulation<'n> {
     pub(in crate::engine) observation: Observation,
 }
 
-/// How cells are moved. Both give the same results, cell for cell.
+/// How cells are moved. Both engines give the same results, cell for cell.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Engine {
-    /// One by one: each arrival of a cell is an event. Slow and plain, to check the other against.
+    /// One by one: each arrival of a cell is an event. Slow and simple, as a reference for the other.
     Cells,
-    /// In trains, which queues take when somebody asks: only event cells are events.
+    /// In trains, which queues take on demand: only event cells are events.
     #[default]
     Trains,
 }

@@ -1,4 +1,4 @@
-//! The sending end of one direction of a VC: PDUs that wait, and the rate at which their cells leave.
+//! The sending end of one direction of a VC: waiting PDUs, and the rate at which their cells leave.
 
 use std::collections::VecDeque;
 
@@ -24,16 +24,16 @@ pub(in crate::engine) use pace::Pace;
 pub(in crate::engine) use pdu::Pdu;
 pub(in crate::engine) use process::Process;
 
-/// How far the event cells of a source that is evaluated lazily get before one of them is an event.
+/// How far the event cells of a lazily evaluated source travel before one of them is an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Ahead {
-    /// It has none: it is a process, whose cells the source group of a port takes as they leave.
+    /// It has no event cells: it is a process whose cells the source group of a port takes as they leave.
     Group,
-    /// Each is one as it leaves.
+    /// Each is an event as it leaves.
     No,
     /// Up to the end of their channel.
     Channel,
-    /// Through the queue of this link, which no other fills, and up to the end of the channel behind it.
+    /// Through the queue of this link, which no other source fills, to the end of the channel downstream of it.
     Queue(u32),
 }
 
@@ -45,54 +45,54 @@ pub(in crate::engine) struct Source {
     pub(in crate::engine) first_hop: u32,
     /// Number of the next data cell, wrapping.
     number: u32,
-    /// Cells that wait; 1 for a process or a greedy source, which always have a next one.
+    /// The number of waiting cells; 1 for a process or a greedy source, which always have a next cell.
     waiting: u64,
     /// Earliest instant of the next cell (UBR and processes).
     next: Time,
-    /// Since when it may send what it was given last.
+    /// The source may not send before this instant what it was last given.
     not_before: Time,
-    /// The event in which it was woken last.
+    /// The event in which it was last woken.
     pub(in crate::engine) woken: u64,
-    /// Where its cells go next and how many hops ahead that is, where they need not be looked at on the way.
+    /// The channel into which its cells go and how many hops downstream it leads, if nothing inspects them on the way.
     pub(in crate::engine) way: Option<(u32, u32)>,
-    /// Where the cells of other VCs that it carries come, if it is evaluated lazily.
+    /// The port at which cells of other VCs arrive, for a lazily evaluated tunnel VC.
     pub(in crate::engine) port: Option<u32>,
-    /// Whether it is evaluated lazily: its cells leave as trains when somebody asks, and only event cells are events. Else it is
-    /// evaluated per cell.
+    /// Whether it is evaluated lazily: its cells leave as trains, on demand, and only event cells are events. Otherwise
+    /// it is evaluated per cell.
     pub(in crate::engine) is_lazy: bool,
-    /// How far its event cells do, too.
+    /// How far its event cells travel before they are events.
     pub(in crate::engine) ahead: Ahead,
     /// Whether there is always something to send.
     is_greedy: bool,
-    /// The host's end of GFC, where the VC passes a queue that gives its commands.
+    /// The host's end of GFC, if the VC passes a queue that sends GFC commands.
     pub(in crate::engine) gfc: Option<Box<gfc::Controlled>>,
     /// Data cells that left.
     pub(in crate::engine) transit: Transit,
     /// Cells that left, of all kinds.
     cells: u64,
-    /// What it was given to send; none before it is given something.
+    /// What it was given to send; `None` until then.
     queue: Option<Box<PduQueue>>,
 }
 
-/// What is given to a source to send, and what has become of it.
+/// What a source was given to send, and what has become of it.
 #[derive(Clone, Debug)]
 struct PduQueue {
-    /// PDUs in flight, then those that wait, wholly or in part.
+    /// PDUs in flight, then those that wait, entirely or in part.
     pdus: VecDeque<Pdu>,
-    /// How many of `pdus` have left wholly.
+    /// How many of `pdus` have left entirely.
     left: usize,
-    /// Number that the last cell of the next PDU will have.
+    /// The number that the last cell of the next PDU will have.
     next_last: u32,
-    /// Cells of other VCs, at the hops that brought them here, where the source carries those on.
+    /// Cells of other VCs, at the hops that brought them here, if the source is that of a tunnel VC.
     carried: Option<Carried>,
-    /// Most cells that can wait, and what is dropped of a segment that finds no room.
+    /// The most cells that can wait, and what is dropped of a segment that finds no room.
     buffer: u64,
     drop: SourceDrop,
-    /// Most cells that waited since the last reset.
+    /// The most cells that have waited since the last reset.
     waiting_max: u64,
-    /// The rate that it asked for in its last forward RM cell.
+    /// The rate that it requested in its last forward RM cell.
     requested: Option<Rate>,
-    /// But for `cells`, which the source counts.
+    /// All counts except `cells`, which the source counts itself.
     counts: SourceCounts,
 }
 
@@ -112,7 +112,7 @@ impl Default for PduQueue {
     }
 }
 
-/// Cells sent since the start of the run.
+/// Counts of a source since the start of the run.
 #[derive(Clone, Copy, Default, Debug)]
 pub(in crate::engine) struct SourceCounts {
     pub(in crate::engine) cells: u64,
@@ -121,9 +121,9 @@ pub(in crate::engine) struct SourceCounts {
     pub(in crate::engine) backward_rm_overwritten: u64,
     pub(in crate::engine) backward_rm_received: u64,
     pub(in crate::engine) pdus: u64,
-    /// PDUs of which a cell was lost, at the host or on the way.
+    /// PDUs that lost a cell, at the host or on the way.
     pub(in crate::engine) damaged: u64,
-    /// Cells of PDUs and of other VCs, and those of them that found no room.
+    /// Cells of PDUs and of other VCs offered, and those that found no room.
     pub(in crate::engine) offered: u64,
     pub(in crate::engine) dropped: u64,
 }
@@ -135,7 +135,7 @@ pub(in crate::engine) enum Emission {
         number: u32,
         /// Whether it is the last cell of a PDU.
         end: bool,
-        /// Whether no cell of its PDU waits any more, though its end may have been dropped.
+        /// Whether no other cell of its PDU waits, though its end may have been dropped.
         completes: bool,
         /// Whether queues may mark its packet.
         ecn_capable: bool,
@@ -171,25 +171,25 @@ impl Source {
         }
     }
 
-    /// What it is given to send, from now on.
+    /// The queue of what it is given to send; created on first use.
     #[inline]
     fn queue(&mut self) -> &mut PduQueue {
         self.queue.get_or_insert_default()
     }
 
-    /// From now on it carries cells of other VCs.
+    /// Makes it the source of a tunnel VC.
     pub(in crate::engine) fn carry(&mut self) {
         self.queue().carried = Some(Carried::default());
     }
 
-    /// There is always something to send, from `start` on.
+    /// Makes it greedy: from `start` on there is always something to send.
     pub(in crate::engine) fn be_greedy(&mut self, start: Time) {
         self.is_greedy = true;
         self.next = start;
         self.waiting = 1;
     }
 
-    /// Takes a cell of another VC behind those that wait; false if there is no room.
+    /// Queues a cell of another VC; false if there is no room.
     pub(in crate::engine) fn take_up(&mut self, cell: Cell) -> bool {
         let waiting = self.waiting;
         let queue = self.queue();
@@ -206,14 +206,14 @@ impl Source {
         false
     }
 
-    /// The cells of other VCs that wait.
+    /// The waiting cells of other VCs.
     pub(in crate::engine) fn carried(&self) -> impl Iterator<Item = Cell> {
         let queue = self.queue.iter();
         let carried = queue.flat_map(|queue| &queue.carried);
         carried.flat_map(Carried::cells)
     }
 
-    /// Bounds the cells that can wait.
+    /// Limits the number of waiting cells.
     pub(in crate::engine) fn limit(&mut self, buffer: u64, drop: SourceDrop) {
         if buffer < u64::MAX {
             let queue = self.queue();
@@ -221,8 +221,7 @@ impl Source {
         }
     }
 
-    /// Takes a PDU behind those that wait, as far as there is room for its cells.
-    /// Whether there was room for all.
+    /// Queues as many cells of a PDU as find room; returns whether all did.
     pub(in crate::engine) fn push(&mut self, pdu: Pdu) -> bool {
         let waiting = self.waiting;
         let queue = self.queue();
@@ -252,12 +251,12 @@ impl Source {
         kept == pdu.cells
     }
 
-    /// Whether what waits are cells that it was given, not those of a process or of a greedy source.
+    /// Whether the waiting cells were given to it; false for a process or a greedy source.
     fn is_fed(&self) -> bool {
         !self.is_greedy && !matches!(self.pace, Pace::Process(_))
     }
 
-    /// Cells of PDUs that wait.
+    /// The number of waiting cells that were given to it.
     pub(in crate::engine) fn cells_waiting(&self) -> u64 {
         if self.is_fed() { self.waiting } else { 0 }
     }
@@ -271,7 +270,7 @@ impl Source {
         })
     }
 
-    /// What it has counted since the start of the run.
+    /// Its counts since the start of the run.
     pub(in crate::engine) fn counts(&self) -> SourceCounts {
         let counts = self.queue.as_ref().map(|queue| queue.counts);
         SourceCounts {
@@ -280,13 +279,13 @@ impl Source {
         }
     }
 
-    /// Whole and partial PDUs that wait.
+    /// The number of PDUs that wait, entirely or in part.
     pub(in crate::engine) fn pdus_waiting(&self) -> usize {
         let queue = self.queue.as_ref();
         queue.map_or(0, |queue| queue.pdus.len() - queue.left)
     }
 
-    /// When the next cell can leave; [`Time::NEVER`] while there is none.
+    /// When the next cell can leave; [`Time::NEVER`] while there is no cell.
     #[inline]
     pub(in crate::engine) fn deadline(&self) -> Time {
         let next = match &self.pace {
@@ -295,7 +294,7 @@ impl Source {
             }
             Pace::Ubr { .. } | Pace::Process(_) | Pace::Shaped(_) => self.next,
             Pace::Abr(source) => match source.next_deadline(self.waiting > 0) {
-                // Not before a greedy source starts.
+                // A greedy source does not send before it starts.
                 Some(at) => at.max(self.next),
                 None => source
                     .next_out_of_rate(self.waiting > 0)
@@ -314,7 +313,7 @@ impl Source {
         self.deadline().max(self.not_before)
     }
 
-    /// When it is to act next.
+    /// When the source acts next.
     #[inline]
     pub(in crate::engine) fn next_event(&self) -> Time {
         if self.is_lazy {
@@ -324,18 +323,18 @@ impl Source {
         }
     }
 
-    /// Something has changed `now` that may let it send.
+    /// Notes that something has changed at `now` that may let it send.
     pub(in crate::engine) fn wake(&mut self, now: Time) {
         self.not_before = self.not_before.max(now);
     }
 
-    /// The PDU whose last cell left last.
+    /// The PDU whose last cell was the last to leave.
     pub(in crate::engine) fn last_sent(&self) -> Option<&Pdu> {
         let queue = self.queue.as_ref()?;
         queue.pdus.get(queue.left.checked_sub(1)?)
     }
 
-    /// The PDU whose last cell has this number; forgets those before it, whose ends were lost.
+    /// Takes the PDU whose last cell has this number; forgets those before it, whose ends were lost.
     pub(in crate::engine) fn take_pdu(&mut self, last: u32) -> Option<Pdu> {
         let queue = self.queue.as_mut()?;
         while let Some(pdu) = queue.pdus.pop_front() {
@@ -347,7 +346,7 @@ impl Source {
         None
     }
 
-    /// The PDU of which the data cell of this number is one, and which one, if it is not yet forgotten.
+    /// The PDU to which the data cell with this number belongs, and the cell's index in it, if the PDU is still known.
     pub(in crate::engine) fn pdu_of(&self, number: u32) -> Option<(&Pdu, u32)> {
         let queue = self.queue.as_ref()?;
         let pdu = queue.pdus.get(queue.index_of(number))?;
@@ -355,8 +354,8 @@ impl Source {
         Some((pdu, (pdu.cells - 1).checked_sub(before_last)?))
     }
 
-    /// A cell of this number is lost; the PDU with data that it damages, if it is the first of its cells and
-    /// no newer copy of the segment was handed over.
+    /// Notes the loss of the cell with this number. Returns its PDU if that carries data, had lost no other cell, and is
+    /// the latest copy of its segment.
     pub(in crate::engine) fn damage(&mut self, number: u32) -> Option<Pdu> {
         let queue = self.queue.as_mut()?;
         let index = queue.index_of(number);
@@ -378,9 +377,9 @@ impl Source {
 }
 
 impl PduQueue {
-    /// Index of the first PDU whose last cell is not before this one.
+    /// The index of the first PDU whose last cell is not before this cell.
     fn index_of(&self, number: u32) -> usize {
-        // Numbers wrap; those in flight lie within half of their range.
+        // Numbers wrap; those in flight span less than half of the range.
         let is_before = |pdu: &Pdu| pdu.last.wrapping_sub(number).cast_signed() < 0;
         self.pdus.partition_point(is_before)
     }
@@ -393,7 +392,7 @@ mod tests {
 
     use super::*;
 
-    /// A source of which `buffer` cells can wait, and PDUs of `cells` cells each in turn.
+    /// A source with room for `buffer` cells, which is given PDUs with these numbers of cells.
     fn source(buffer: u64, drop: SourceDrop, cells: &[u32]) -> Source {
         let mut source = Source::new(Pace::Ubr { gap: Span::ZERO }, 0, Time::ZERO);
         source.limit(buffer, drop);
@@ -407,7 +406,7 @@ mod tests {
         Pdu::new(Time::ZERO, 0, true, cells, Segment::default())
     }
 
-    /// Number, end mark and completion of all cells that wait.
+    /// The number, the end mark and the completion flag of all waiting cells.
     fn leave(source: &mut Source) -> Vec<(u32, bool, bool)> {
         std::iter::from_fn(|| match source.emit(Time::ZERO)? {
             Emission::Data {
@@ -428,7 +427,7 @@ mod tests {
         let first = [(0, false, false), (1, false, false), (2, true, true)];
         let cut = [(3, false, false), (4, false, true)];
         assert_eq!(leave(&mut source), [&first[..], &cut[..]].concat());
-        // Of the third nothing was kept: it takes no numbers. The second had 3 to 6.
+        // Nothing of the third was kept, so it takes no numbers. The second had 3 to 6.
         assert!(source.push(pdu(1)));
         assert_eq!(leave(&mut source), [(7, true, true)]);
         assert_eq!(source.pdus_waiting(), 0);

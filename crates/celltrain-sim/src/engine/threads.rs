@@ -1,8 +1,9 @@
-//! Parts run on several threads.
+//! Runs parts on several threads.
 //!
-//! One simulation is home: it holds all parts while nobody runs them, and counters are read of it alone. Each thread has a
-//! bare copy of it. A thread takes a part from home, runs it up to the end of the interval and puts it back, and then
-//! takes the next one, the most work first. A part is the same whoever runs it, so results do not depend on threads.
+//! One simulation is home: it holds all parts while none of them runs, and counters are read only from it. Each thread
+//! has a bare copy of it. A thread takes a part from home, runs it to the end of the interval and puts it back; then it
+//! takes the next one, those with the most work first. A part behaves the same on every thread, so results do not depend
+//! on threads.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::AtomicBool;
@@ -17,24 +18,24 @@ use crate::engine::schedule::parts::LEAST;
 use crate::engine::simulation::Simulation;
 use crate::network::cells_by_link;
 
-/// Cells for which a thread is worth its start and its copy of the network: some 10 ms.
+/// The number of cells that makes up for the start of a thread and its copy of the network, some 10 ms.
 const WORTHWHILE: f64 = 2e6;
 
-/// How many threads run the parts of a network between which nothing passes. Results are the same for any number.
+/// How many threads run the connected components of a network. Results are the same for any number.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Threads {
-    /// That of the caller.
+    /// Only the caller's thread.
     #[default]
     One,
-    /// Up to so many, fewer where there is too little to do.
+    /// At most this many, fewer if there is too little to do.
     UpTo(usize),
-    /// So many however little there is to do, but no more than there are parts, which may be as small as they are: for
-    /// tests.
+    /// This many threads even if there is little to do, but no more than there are parts, which may then be as small as a
+    /// component: for tests.
     Exactly(usize),
 }
 
 impl Threads {
-    /// Fewer actors are no part of their own.
+    /// The fewest actors that form a separate part.
     pub(in crate::engine) fn least_part(self) -> u32 {
         match self {
             Self::One | Self::UpTo(_) => LEAST,
@@ -48,21 +49,21 @@ pub(in crate::engine) struct Crew<'n> {
     threads: Threads,
     /// For each thread, a simulation in which it runs parts.
     places: Vec<Simulation<'n>>,
-    /// By link: the most cells that come in a second; empty as long as nobody has asked.
+    /// By link: the most cells per second; empty until asked for.
     cells: Vec<f64>,
     shares: Shares,
 }
 
-/// What there is to do.
+/// The work to be shared.
 #[derive(Default)]
 struct Shares {
-    /// By part.
+    /// By part: its elements.
     holdings: Vec<Holding>,
-    /// All parts, the most work first.
+    /// All parts, those with the most work first.
     order: Vec<usize>,
 }
 
-/// What the threads of an interval share.
+/// What the threads share during an interval.
 struct Desk<'a, 'n> {
     home: &'a mut Simulation<'n>,
     shares: &'a Shares,
@@ -83,7 +84,7 @@ impl<'n> Crew<'n> {
         }
     }
 
-    /// Lets everything happen at home that happens before `end`.
+    /// Runs the simulation `home` up to, but not including, `end`.
     pub(in crate::engine) fn evaluate_until(
         &mut self,
         home: &mut Simulation<'n>,
@@ -113,7 +114,7 @@ impl<'n> Crew<'n> {
                 let work = &work;
                 thread::Builder::new().spawn_scoped(scope, move || work(place))
             };
-            // Where the system gives no more threads, those that there are do the work.
+            // If the system gives no more threads, the existing ones do the work.
             let others: Vec<_> = places.map_while(|place| start(place).ok()).collect();
             own.map(&work);
             for other in others {
@@ -127,7 +128,7 @@ impl<'n> Crew<'n> {
         desk.failed.map_or(Ok(()), |(_, stop)| Err(stop))
     }
 
-    /// How many threads an interval up to `end` is worth.
+    /// The number of threads worth using for an interval up to `end`.
     fn wanted(&mut self, home: &Simulation<'_>, end: Time) -> usize {
         let parts = home.schedule.parts.len();
         match self.threads {
@@ -142,7 +143,7 @@ impl<'n> Crew<'n> {
         }
     }
 
-    /// The most cells that come to each link in a second: the same in all intervals.
+    /// By link: the most cells per second, equal for all intervals.
     fn cells_by_link(&mut self, home: &Simulation<'_>) -> &[f64] {
         if self.cells.is_empty() {
             self.cells = cells_by_link(home.network);
@@ -150,7 +151,7 @@ impl<'n> Crew<'n> {
         &self.cells
     }
 
-    /// Makes what so many threads need.
+    /// Prepares this many threads.
     fn prepare(&mut self, home: &Simulation<'n>, threads: usize) {
         if self.shares.order.is_empty() {
             self.shares = Shares::of(home, self.cells_by_link(home));
@@ -168,7 +169,7 @@ impl<'n> Crew<'n> {
 }
 
 impl Shares {
-    /// Those of a simulation to whose links so many cells come, by link.
+    /// The shares of a simulation, given the cells per second of each link.
     fn of(home: &Simulation<'_>, cells: &[f64]) -> Self {
         let holdings = home.holdings();
         let work = |part: usize| {
@@ -183,10 +184,11 @@ impl Shares {
 }
 
 impl<'n> Desk<'_, 'n> {
-    /// Moves the next part to a thread's place.
+    /// Moves the next part to a thread's simulation.
     fn take(&mut self, place: &mut Simulation<'n>) -> Option<usize> {
         let shares = self.shares;
-        // What comes behind a part that failed would not have run by itself, either; a part before it may fail first.
+        // A run without threads would not have reached the parts after a failed one; a part before it may still fail
+        // first.
         let counts = |part: usize| {
             self.failed
                 .as_ref()
@@ -200,7 +202,7 @@ impl<'n> Desk<'_, 'n> {
         Some(part)
     }
 
-    /// Moves a part home.
+    /// Moves a part back home.
     fn put(&mut self, place: &mut Simulation<'n>, part: usize, outcome: Result<(), Stop>) {
         self.home.exchange(place, part, &self.shares.holdings[part]);
         let is_first = |failed: &(usize, Stop)| failed.0 < part;
@@ -212,7 +214,7 @@ impl<'n> Desk<'_, 'n> {
     }
 }
 
-/// Runs parts as long as there are some.
+/// Runs parts until none is left.
 fn work<'n>(
     desk: &Mutex<Desk<'_, 'n>>,
     place: &mut Simulation<'n>,

@@ -1,10 +1,10 @@
-//! A row of the registry of columns, and the table that rows make.
+//! A row of the registry of columns, and the tables made from such rows.
 
 use celltrain_language::{ColumnType, Field};
 
 use super::{Table, Values};
 
-/// A row of the registry; `R` is how columns of its table are read.
+/// A row of the registry; `R` tells how the columns of its table are read.
 pub(super) struct Entry<R> {
     pub(super) field: Field,
     pub(super) reading: R,
@@ -30,17 +30,17 @@ macro_rules! entries {
 }
 
 entries! {
-    /// A column of whole numbers, one in each row.
+    /// A column of whole numbers with a value in each row.
     count: Count,
-    /// A column of whole numbers, NaN where there is none.
+    /// A column of whole numbers, NaN where there is no value.
     count_or_none: CountOrNone,
-    /// A column of numbers, NaN where there is none.
+    /// A column of numbers, NaN where there is no value.
     number: Number,
-    /// A column of names; it has no unit.
+    /// A column of names, without a unit.
     text: Text
 }
 
-/// The table `name` with the columns of `entries`, whose values `read` gives.
+/// The table `name`: the columns of `entries` with the values that `read` returns.
 pub(super) fn table<R>(name: &str, entries: &[Entry<R>], read: impl Fn(&R) -> Values) -> Table {
     let column = |entry: &Entry<R>| entry.field.column(read(&entry.reading));
     Table {

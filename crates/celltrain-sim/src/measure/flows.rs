@@ -9,13 +9,13 @@ use crate::network::Flow;
 
 /// How a column is read.
 pub(super) enum Reading {
-    /// What the flow is.
+    /// A property of the flow.
     Name(fn(&Interval<'_>) -> Names),
-    /// What a counter counted in the measured interval.
+    /// The growth of a counter in the measured interval.
     Counted(fn(&FlowReading) -> u64),
-    /// What a sum grew by, over what its number grew by; NaN where nothing was counted.
+    /// The growth of a sum divided by that of a count; NaN where nothing was counted.
     Mean(fn(&FlowReading) -> f64, fn(&FlowReading) -> u64),
-    /// By row of the interval as a whole.
+    /// Computed from the whole interval, with a value for each row.
     Computed(fn(&Interval<'_>) -> Vec<f64>),
 }
 
@@ -27,7 +27,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "flow",
         "",
         "flow",
-        "the flow; `NAME.back` is the other way of NAME, a connection with data both ways",
+        "the flow; `NAME.back` is the other direction of NAME, a connection with data both ways",
         Name(names),
     ),
     text(
@@ -41,7 +41,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "direction",
         "",
         "direction",
-        "the way of its data on the VC",
+        "the direction of its data on the VC",
         Name(directions),
     ),
     text(
@@ -83,14 +83,14 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "segments_sent",
         "1",
         "segments",
-        "segments with data, retransmissions and probes of a closed window included; no SYN, and no FIN without data",
+        "segments with data, including retransmissions and window probes; no SYN, and no FIN without data",
         Counted(|flow| flow.segments),
     ),
     count(
         "segments_retransmitted",
         "1",
         "retransmitted",
-        "those of them that begin with data sent before",
+        "segments that begin with data sent before",
         Counted(|flow| flow.retransmitted),
     ),
     count(
@@ -111,7 +111,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "rtt_mean_s",
         "s",
         "mean RTT",
-        "mean time from a segment's first hand-over by TCP to the ACK that covers it, waiting at the host included",
+        "mean time from a segment's first hand-over by TCP to the ACK that covers it, including waiting at the host",
         Mean(|flow| flow.rtt_sum_s, |flow| flow.rtt_samples),
     ),
     count(
@@ -125,7 +125,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "delay_mean_s",
         "s",
         "mean delay",
-        "mean one-way delay of packets with data: from their hand-over to the sending host to their last cell at the other",
+        "mean one-way delay of packets with data, from hand-over to the sending host to the last cell at the receiving host",
         Mean(|flow| flow.delay_sum_s, |flow| flow.delays),
     ),
     count(
@@ -139,14 +139,14 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "ecn_reductions",
         "1",
         "ECN reductions",
-        "reductions of the window by marks of congestion",
+        "window reductions caused by congestion marks",
         Counted(|flow| flow.ecn_reductions),
     ),
     count(
         "transfers",
         "1",
         "transfers",
-        "file transfers that were completed",
+        "completed file transfers",
         Counted(|flow| flow.transfers),
     ),
     count(
@@ -160,14 +160,14 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "transfer_mean_s",
         "s",
         "mean transfer",
-        "mean time of a completed transfer, from the opening of its connection to its release",
+        "mean duration of a completed transfer, from the opening of its connection to its release",
         Mean(|flow| flow.transfer_sum_s, |flow| flow.transfers),
     ),
     number(
         "transfer_mean_bytes",
         "bytes",
         "mean file",
-        "mean length of their files",
+        "mean length of the files of completed transfers",
         Mean(|flow| flow.transfer_octets as f64, |flow| flow.transfers),
     ),
     number(
@@ -181,21 +181,21 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "spurious_timeouts",
         "1",
         "spurious time-outs",
-        "time-outs when the newest copy of the oldest segment had lost no cell. A copy that is discarded with the remains of the segment before it has lost none; cells that a queue drops after they have waited are not counted as lost here",
+        "time-outs although the newest copy of the oldest segment had lost no cell. A copy that is discarded with the remains of the segment before it has lost none; cells that a queue drops after they have waited do not count as lost here",
         Counted(|flow| flow.spurious_timeouts),
     ),
     number(
         "longest_idle_s",
         "s",
         "longest idle",
-        "longest time without new data in order at the receiver; the measured interval bounds it at both ends. None for packets without TCP",
+        "longest time without new in-order data at the receiver, within the measured interval. None for packets without TCP",
         Computed(longest_idle),
     ),
     number(
         "rtt_once_mean_s",
         "s",
         "mean RTT, sent once",
-        "mean of the times of `rtt_mean_s` for segments that were sent once",
+        "mean of the `rtt_mean_s` times of segments that were sent once",
         Mean(|flow| flow.rtt_once_sum_s, |flow| flow.rtt_once_samples),
     ),
     number(
@@ -216,7 +216,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "rtt_timed_mean_s",
         "s",
         "mean RTT, timed",
-        "exact mean of the round trips that the retransmission timer has learned",
+        "exact mean of the round trips that the retransmission timer used",
         Mean(|flow| flow.rtt_timed_sum_s, |flow| flow.rtt_timed_samples),
     ),
     count(
@@ -230,14 +230,14 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "tail_probes",
         "1",
         "tail probes",
-        "segments sent to find a loss at the end of a flight (TLP, RFC 8985 7)",
+        "probes sent to detect a loss at the end of a flight (TLP, RFC 8985 7)",
         Counted(|flow| flow.tail_probes),
     ),
     count(
         "reductions_undone",
         "1",
         "reductions undone",
-        "reductions of the window undone because nothing was lost (`undo`, `frto`)",
+        "window reductions undone because nothing had been lost (`undo`, `frto`)",
         Counted(|flow| flow.reductions_undone),
     ),
 ];
@@ -283,13 +283,13 @@ fn variants(interval: &Interval<'_>) -> Names {
     Names::new(&variants, 0..variants.len())
 }
 
-/// By flow: what a counter counted in the measured interval.
+/// By flow: the growth of a counter in the measured interval.
 fn counted(interval: &Interval<'_>, counter: fn(&FlowReading) -> u64) -> impl Iterator<Item = f64> {
     let pairs = interval.before.flows.iter().zip(&interval.after.flows);
     pairs.map(move |(before, after)| (counter(after) - counter(before)) as f64)
 }
 
-/// By flow: what a sum grew by, over what its number grew by.
+/// By flow: the growth of a sum divided by that of a count.
 fn means(
     interval: &Interval<'_>,
     sum: fn(&FlowReading) -> f64,
@@ -330,9 +330,9 @@ fn rtt_once_std(interval: &Interval<'_>) -> Vec<f64> {
         .collect()
 }
 
-/// The standard deviation of values with this mean and this mean of squares.
+/// The standard deviation of values with this mean and mean square.
 fn deviation(mean_square: f64, mean: f64) -> f64 {
-    // Rounding may leave less than nothing; NaN stays.
+    // Rounding may make the difference negative; NaN stays NaN.
     let variance = mean_square - mean * mean;
     if variance < 0.0 { 0.0 } else { variance.sqrt() }
 }

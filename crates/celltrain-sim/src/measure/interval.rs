@@ -1,4 +1,4 @@
-//! The measured interval: the difference of two readings, with the network's names.
+//! The measured interval: the difference between two readings, with the network's names.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::scenario::Direction;
 
 pub(super) const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Backward];
 
-/// The difference of two readings, with the network's names.
+/// The difference between two readings, with the network's names.
 pub(super) struct Interval<'a> {
     pub(super) network: &'a Network,
     pub(super) before: &'a Snapshot,
@@ -19,7 +19,7 @@ pub(super) struct Interval<'a> {
     pub(super) names: Names,
 }
 
-/// The names that columns are made of, by index.
+/// The names in a column, given by index.
 pub(super) struct Names {
     pub(super) nodes: Arc<[String]>,
     pub(super) links: Arc<[String]>,
@@ -42,7 +42,7 @@ impl Names {
 }
 
 impl Interval<'_> {
-    /// Index of the node where a direction of a VC starts, and of that where it ends.
+    /// The indices of the nodes where a direction of a VC starts and ends.
     pub(super) fn ends(&self, vc: usize, direction: Direction) -> [usize; 2] {
         let nodes = &self.network.vcs[vc].nodes;
         let (first, last) = (nodes[0], nodes[nodes.len() - 1]);
@@ -62,12 +62,12 @@ impl Interval<'_> {
         hops.flatten()
     }
 
-    /// What hops counted before and after, in their order.
+    /// The readings of hops at the start and the end of the interval, in order.
     pub(super) fn hop_pairs(&self) -> impl Iterator<Item = (HopReading, HopReading)> + '_ {
         self.before.hops.iter().zip(self.after.hops.iter())
     }
 
-    /// What a counter of all hops counted, summed over the hops that have the same of `places`.
+    /// The growth of a counter, summed over all hops with the same `place`.
     pub(super) fn hop_sums(
         &self,
         places: usize,
@@ -81,18 +81,18 @@ impl Interval<'_> {
         sums
     }
 
-    /// The same of sources, by direction.
+    /// The readings of sources at the start and the end of the interval, by direction.
     pub(super) fn source_pairs(&self) -> impl Iterator<Item = (SourceReading, SourceReading)> + '_ {
         self.before.sources.iter().zip(self.after.sources.iter())
     }
 
-    /// The same of the ends of directions.
+    /// The readings of receiving ends at the start and the end of the interval, by direction.
     pub(super) fn sink_pairs(&self) -> impl Iterator<Item = (SinkReading, SinkReading)> + '_ {
         self.before.sinks.iter().zip(self.after.sinks.iter())
     }
 }
 
-/// `a / b`, or NaN where nothing was counted.
+/// `a / b`, or NaN if nothing was counted.
 pub(super) fn ratio(a: f64, b: f64) -> f64 {
     if b > 0.0 { a / b } else { f64::NAN }
 }

@@ -1,4 +1,4 @@
-//! The table of queues in parts of the measured interval.
+//! The table of queues by part of the measured interval.
 
 use celltrain_proto::units::Time;
 
@@ -16,10 +16,10 @@ pub(super) enum Reading {
 
 use Reading::{Link, Value};
 
-/// A link with a queue, in a part of the measured interval.
+/// A link with a queue, in one part of the measured interval.
 pub(super) struct Row {
     link: usize,
-    /// Number of the part, from 0.
+    /// The number of the part, from 0.
     part: usize,
     from: Time,
     to: Time,
@@ -40,14 +40,14 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "from_s",
         "s",
         "from",
-        "its start, from the start of the run",
+        "its start, since the start of the run",
         Value(|row| row.from.as_secs()),
     ),
     number(
         "to_s",
         "s",
         "to",
-        "its end, from the start of the run",
+        "its end, since the start of the run",
         Value(|row| row.to.as_secs()),
     ),
     count(
@@ -73,7 +73,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
     ),
 ];
 
-/// A row for each part of the measured interval and each link with a queue; `parts` is by part and link.
+/// A row for each part of the measured interval and each link with a queue; `parts` is ordered by part, then link.
 pub(super) fn link_parts(interval: &Interval<'_>, parts: &[Vec<Option<QueuePart>>]) -> Table {
     let starts = std::iter::once(interval.network.warm_up).chain(interval.network.part_ends());
     let spans: Vec<_> = starts.zip(interval.network.part_ends()).collect();

@@ -6,9 +6,9 @@ use super::{HopReading, Names, Table, Values};
 
 /// How a column is read.
 pub(super) enum Reading {
-    /// What the link and the direction are.
+    /// A property of the link or the direction.
     Name(fn(&Interval<'_>) -> Names),
-    /// What a counter counted in the measured interval.
+    /// The growth of a counter in the measured interval.
     Counted(fn(&HopReading) -> u64),
 }
 
@@ -32,7 +32,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "from",
         "",
         "from",
-        "the node before it",
+        "the node upstream of it",
         Name(|it| {
             Names::new(
                 &it.names.nodes,
@@ -44,7 +44,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "to",
         "",
         "to",
-        "the node behind it",
+        "the node downstream of it",
         Name(|it| {
             Names::new(
                 &it.names.nodes,
@@ -63,7 +63,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "direction",
         "",
         "direction",
-        "the direction of the VC that does",
+        "the direction of the VC",
         Name(|it| {
             Names::new(
                 &it.names.directions,
@@ -75,7 +75,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "data_offered",
         "cells",
         "data offered",
-        "data cells that came to the queue, dropped ones included",
+        "data cells that arrived at the queue, including dropped ones",
         Counted(|hop| hop.offered[DATA]),
     ),
     count(
@@ -96,7 +96,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "forward_rm_offered",
         "cells",
         "forward RM offered",
-        "forward RM cells that came to the queue, dropped ones included",
+        "forward RM cells that arrived at the queue, including dropped ones",
         Counted(|hop| hop.offered[FORWARD_RM]),
     ),
     count(
@@ -117,7 +117,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "backward_rm_offered",
         "cells",
         "backward RM offered",
-        "backward RM cells that came to the queue, dropped ones included",
+        "backward RM cells that arrived at the queue, including dropped ones",
         Counted(|hop| hop.offered[BACKWARD_RM]),
     ),
     count(

@@ -8,32 +8,32 @@ use super::{HopReading, LinkReading, Names, Table, Values};
 
 /// How a column is read.
 pub(super) enum Reading {
-    /// What the link is.
+    /// A property of the link.
     Name(fn(&Interval<'_>) -> Names),
-    /// What the counters of all VCs at the link counted together in the measured interval.
+    /// The growth of a counter in the measured interval, summed over all VCs at the link.
     Hops(fn(&HopReading) -> u64),
-    /// Of a link with a line; NaN without one.
+    /// A value for a link with a line; NaN without one.
     Line(fn(&OfLine<'_>) -> f64),
-    /// Of the link at the end of the measured interval; NaN where there is none.
+    /// The last value in the measured interval, or NaN.
     Last(fn(&LinkReading) -> Option<f64>),
-    /// By row of the interval as a whole.
+    /// Computed from the whole interval, with a value for each row.
     Computed(fn(&Interval<'_>) -> Vec<f64>),
 }
 
 use Reading::{Computed, Hops, Last, Line, Name};
 
-/// What was read of a link with a line.
+/// The readings of a link with a line.
 pub(super) struct OfLine<'a> {
     before: &'a LinkReading,
     after: &'a LinkReading,
-    /// Length of the measured interval.
+    /// The length of the measured interval.
     seconds: f64,
-    /// What the line carries.
+    /// The unit of transmission.
     unit: Unit,
 }
 
 impl OfLine<'_> {
-    /// Integral of the rate, in bits.
+    /// The integral of the rate, in bits.
     fn capacity(&self) -> f64 {
         self.after.capacity_bits - self.before.capacity_bits
     }
@@ -55,14 +55,14 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "link",
         "",
         "link",
-        "the link; the two ways of a `between` have one name",
+        "the link; the two directions of a `between` share a name",
         Name(|it| Names::new(&it.names.links, 0..it.network.links.len())),
     ),
     text(
         "from",
         "",
         "from",
-        "the node before it",
+        "the node upstream of it",
         Name(|it| {
             Names::new(
                 &it.names.nodes,
@@ -74,7 +74,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "to",
         "",
         "to",
-        "the node behind it",
+        "the node downstream of it",
         Name(|it| Names::new(&it.names.nodes, it.network.links.iter().map(|link| link.to))),
     ),
     number(
@@ -95,7 +95,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "cells_offered",
         "cells",
         "offered",
-        "cells that came to the queue, dropped ones included",
+        "cells that arrived at the queue, including dropped ones",
         Hops(offered),
     ),
     count_or_none("cells_sent", "cells", "sent", "cells that left", Line(sent)),
@@ -111,28 +111,28 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "queue_mean_cells",
         "cells",
         "mean queue",
-        "time average of the queue, the cell in transmission included",
+        "time average of the queue, including the cell in transmission",
         Line(queue_mean),
     ),
     count_or_none(
         "queue_max_cells",
         "cells",
         "longest queue",
-        "longest queue, the cell in transmission included",
+        "longest queue, including the cell in transmission",
         Line(|line| f64::from(line.after.queue_max)),
     ),
     number(
         "active_vcs_mean",
         "1",
         "mean active VCs",
-        "mean number of active VCs that the switch algorithm counted, where it counts them",
+        "mean number of active VCs, if the switch algorithm counts them",
         Last(|link| link.active_vcs),
     ),
     number(
         "load_factor",
         "1",
         "load factor",
-        "cells that came over cells that the target allows, both summed over the algorithm's intervals, where it has a target (ERICA, ERICA+)",
+        "cells that arrived divided by cells that the target allows, both summed over the algorithm's intervals, if it has a target (ERICA, ERICA+)",
         Last(|link| link.load_factor),
     ),
 ];
@@ -159,7 +159,7 @@ pub(super) fn links(interval: &Interval<'_>) -> Table {
     })
 }
 
-/// By link: what was read of it, where it has a line.
+/// By link: the readings of its line, if it has one.
 fn of_lines<'a>(interval: &'a Interval<'_>) -> impl Iterator<Item = Option<OfLine<'a>>> {
     let pairs = interval.before.links.iter().zip(&interval.after.links);
     let links = interval.network.links.iter().zip(pairs);

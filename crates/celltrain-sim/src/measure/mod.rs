@@ -1,4 +1,4 @@
-//! What a run measured: readings at the ends of the measured interval, and tables made of them.
+//! The measurements of a run: readings at both ends of the measured interval, and tables made from them.
 
 mod digest;
 mod entry;
@@ -17,7 +17,7 @@ pub(crate) use readings::{Reading, Readings};
 pub use registry::fields;
 pub use results::Results;
 
-/// Kinds of cells that are counted apart: data, forward RM, backward RM.
+/// The kinds of cells that are counted separately: data, forward RM, backward RM.
 pub(crate) const KINDS: usize = 3;
 
 /// Readings of all hops.
@@ -28,7 +28,7 @@ pub(crate) type HopReadings = Readings<HopReading, 14>;
 pub struct Snapshot {
     /// By link.
     pub(crate) links: Vec<LinkReading>,
-    /// By hop: one for each link that each direction of a VC crosses.
+    /// By hop: one for each link crossed by each direction of a VC.
     pub(crate) hops: HopReadings,
     /// By direction: 2 x VC + (0 forward, 1 backward).
     pub(crate) sources: Readings<SourceReading, 12>,
@@ -38,7 +38,7 @@ pub struct Snapshot {
     pub(crate) flows: Vec<FlowReading>,
 }
 
-/// Of a link and its queue.
+/// The reading of a link and its queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LinkReading {
     /// Cells that left since the start of the run.
@@ -47,15 +47,16 @@ pub(crate) struct LinkReading {
     pub(crate) queue_area_ps: i128,
     /// Integral of the line rate since the start, in bits.
     pub(crate) capacity_bits: f64,
-    /// Largest queue since the last reading, in cells.
+    /// The largest queue since the last reading, in cells.
     pub(crate) queue_max: u32,
-    /// Mean number of active VCs since the last reading, where an algorithm counts them.
+    /// The mean number of active VCs since the last reading, if a switch algorithm counts them.
     pub(crate) active_vcs: Option<f64>,
-    /// Load factor since the last reading, where an algorithm has a target.
+    /// The load factor since the last reading, if a switch algorithm has a target.
     pub(crate) load_factor: Option<f64>,
 }
 
-/// Of a link's queue, or of that which its switch algorithm looks at, in a part of the measured interval.
+/// The statistics of a link's queue, or of the queue that its switch algorithm observes, in a part of the measured
+/// interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct QueuePart {
     /// Fewest cells.
@@ -66,24 +67,24 @@ pub(crate) struct QueuePart {
     pub(crate) max: u32,
 }
 
-/// Of one direction of a VC at one link; of cells by kind.
+/// The reading of one direction of a VC at one link; cells by kind.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct HopReading {
-    /// Cells that came to the queue since the start, dropped ones included.
+    /// Cells that arrived at the queue since the start, including dropped ones.
     pub(crate) offered: [u64; KINDS],
     /// Cells dropped since the start.
     pub(crate) lost: [u64; KINDS],
     /// Cells in the queue now.
     pub(crate) queued: [u64; KINDS],
-    /// Cells lost on the line since the start, of all kinds.
+    /// Cells lost on the line since the start, all kinds together.
     pub(crate) errored: u64,
-    /// Cells discarded by the policer behind the link since the start, of all kinds.
+    /// Cells discarded by the policer downstream of the link since the start, all kinds together.
     pub(crate) policed: u64,
-    /// Cells tagged there.
+    /// Cells tagged by that policer.
     pub(crate) tagged: u64,
-    /// Data cells that found the queue of virtual ends there full, or that of the VC that was to carry them on.
+    /// Data cells that found the queue of the virtual end or tunnel VC downstream full.
     pub(crate) lost_behind: u64,
-    /// Data cells dropped after they had waited, since the start.
+    /// Data cells dropped after waiting, since the start.
     pub(crate) dropped_unseen: u64,
 }
 
@@ -124,7 +125,7 @@ impl Reading<14> for HopReading {
     }
 }
 
-/// Of a source, since the start of the run.
+/// The reading of a source, since the start of the run.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct SourceReading {
     /// Cells of all kinds.
@@ -133,23 +134,23 @@ pub(crate) struct SourceReading {
     pub(crate) forward_rm: u64,
     /// Backward RM cells.
     pub(crate) backward_rm: u64,
-    /// Backward RM cells that a newer one replaced before they left.
+    /// Backward RM cells replaced by a newer one before they left.
     pub(crate) backward_rm_overwritten: u64,
-    /// PDUs handed over.
+    /// PDUs accepted.
     pub(crate) pdus: u64,
-    /// Those of which a cell was lost, at the host or on the way.
+    /// PDUs that lost a cell, at the host or in the network.
     pub(crate) damaged: u64,
-    /// Their cells.
+    /// The cells of these PDUs.
     pub(crate) offered: u64,
-    /// Cells of them that found no room at the host.
+    /// Cells of PDUs that were dropped at the host for lack of room.
     pub(crate) dropped: u64,
-    /// Most cells of them that waited since the last reading.
+    /// The most cells of PDUs waiting at any time since the last reading.
     pub(crate) waiting_max: u64,
-    /// Rate at which it may send now, in bit/s.
+    /// The rate at which it may send now.
     pub(crate) rate_bps: f64,
-    /// Data cells that arrived at the end of the direction, or were lost.
+    /// Data cells that reached the end of the direction or were lost.
     pub(crate) data_ended: u64,
-    /// Time that all data cells together have been on their way, in s.
+    /// The total time that all data cells have spent on their way, in s.
     pub(crate) transit_s: f64,
 }
 
@@ -206,14 +207,14 @@ impl Reading<12> for SourceReading {
     }
 }
 
-/// Of a receiving end, since the start of the run.
+/// The reading of a receiving end, since the start of the run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SinkReading {
     /// Cells of all kinds.
     pub(crate) cells: u64,
-    /// PDUs that arrived whole.
+    /// PDUs that arrived complete.
     pub(crate) pdus: u64,
-    /// PDUs whose end arrived, but not all of their cells.
+    /// PDUs whose last cell arrived, but not all others.
     pub(crate) damaged: u64,
 }
 
@@ -231,57 +232,57 @@ impl Reading<3> for SinkReading {
     }
 }
 
-/// Of a TCP connection, since the start of the run.
+/// The reading of a flow, since the start of the run.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct FlowReading {
     /// Octets delivered in order.
     pub(crate) delivered: u64,
     /// Segments with data.
     pub(crate) segments: u64,
-    /// Segments sent again.
+    /// Segments retransmitted.
     pub(crate) retransmitted: u64,
     /// Retransmission time-outs.
     pub(crate) timeouts: u64,
-    /// Those that came although the newest copy of the oldest segment had lost no cell.
+    /// Time-outs although no cell of the newest copy of the oldest segment was lost.
     pub(crate) spurious_timeouts: u64,
     /// Fast retransmits.
     pub(crate) fast_retransmits: u64,
-    /// Segments whose round-trip time was taken, from first hand-over to the ACK that covers them.
+    /// Segments with a measured round-trip time, from the first transmission to the ACK that covers them.
     pub(crate) rtt_samples: u64,
-    /// Sum of these times in s.
+    /// The sum of these times in s.
     pub(crate) rtt_sum_s: f64,
-    /// The same of segments that were sent once.
+    /// Segments with a measured round-trip time that were sent only once.
     pub(crate) rtt_once_samples: u64,
-    /// Sum of their times in s.
+    /// The sum of the times of those segments in s.
     pub(crate) rtt_once_sum_s: f64,
-    /// Sum of the squares of their times in s2.
+    /// The sum of the squares of those times in s².
     pub(crate) rtt_once_sum_sq_s2: f64,
-    /// Segments whose round trips the retransmission timer has learned.
+    /// Segments whose round trips the retransmission timer used.
     pub(crate) rtt_timed_samples: u64,
-    /// Sum of their times in s, exactly.
+    /// The exact sum of those times in s.
     pub(crate) rtt_timed_sum_s: f64,
-    /// Longest time without new data in order at the receiver since the last reading, in s.
+    /// The longest time without new in-order data at the receiver since the last reading, in s.
     pub(crate) longest_idle_s: f64,
-    /// Reductions of the window by marks of congestion.
+    /// Window reductions caused by congestion marks.
     pub(crate) ecn_reductions: u64,
-    /// Segments sent to find a loss at the end of a flight (TLP).
+    /// Probes sent to detect a loss at the end of a flight (TLP).
     pub(crate) tail_probes: u64,
-    /// Reductions of the window that were undone because nothing was lost.
+    /// Window reductions undone because nothing had been lost.
     pub(crate) reductions_undone: u64,
-    /// File transfers done.
+    /// File transfers completed.
     pub(crate) transfers: u64,
     /// File transfers given up.
     pub(crate) transfers_failed: u64,
-    /// Sum of the times of those done, in s.
+    /// The total duration of the completed transfers, in s.
     pub(crate) transfer_sum_s: f64,
-    /// Octets of the files of the transfers done.
+    /// The octets of the files of completed transfers.
     pub(crate) transfer_octets: u64,
-    /// Think times that came to their end.
+    /// Completed think times.
     pub(crate) thinks: u64,
-    /// Sum of them in s.
+    /// The sum of these think times in s.
     pub(crate) think_sum_s: f64,
-    /// Packets with data that came whole.
+    /// Packets with data that arrived complete.
     pub(crate) delays: u64,
-    /// Sum of their one-way delays in s.
+    /// The sum of their one-way delays in s.
     pub(crate) delay_sum_s: f64,
 }

@@ -1,16 +1,16 @@
-//! Readings of many like things, counter by counter: most counters of most networks are zero all over.
+//! Readings of many elements of one kind, stored by counter, because in most networks most counters are zero everywhere.
 
 use std::marker::PhantomData;
 
-/// What is read of one thing: `N` counters, whose bits are zero before anything happens.
+/// The reading of one element: `N` counters, all zero before anything happens.
 pub(crate) trait Reading<const N: usize> {
     /// Its counters.
     fn into_counters(self) -> [u64; N];
-    /// The reading that has these counters.
+    /// The reading with these counters.
     fn from_counters(counters: [u64; N]) -> Self;
 }
 
-/// The values of one counter, as narrow as they are.
+/// The values of one counter, in the narrowest type that holds them.
 #[derive(Clone, Debug)]
 enum Column {
     /// All are zero.
@@ -28,7 +28,7 @@ impl Column {
         }
     }
 
-    /// Sets one of `len` values, which is still zero.
+    /// Sets a value that is still zero, one of `len`.
     fn set(&mut self, index: usize, value: u64, len: usize) {
         match (&mut *self, u32::try_from(value)) {
             (_, Ok(0)) => {}
@@ -51,7 +51,7 @@ impl Column {
     }
 }
 
-/// Readings by the index of what was read. A counter that is zero of all takes no memory.
+/// Readings by the index of the element. A counter that is zero everywhere takes no memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Readings<R, const N: usize> {
     len: usize,
@@ -60,7 +60,7 @@ pub(crate) struct Readings<R, const N: usize> {
 }
 
 impl<R: Reading<N>, const N: usize> Readings<R, N> {
-    /// The `len` ones that `readings` gives.
+    /// The first `len` of `readings`.
     pub(crate) fn new(len: usize, readings: impl Iterator<Item = R>) -> Self {
         let mut columns = [const { Column::Zero }; N];
         for (index, reading) in readings.take(len).enumerate() {
@@ -75,7 +75,7 @@ impl<R: Reading<N>, const N: usize> Readings<R, N> {
         }
     }
 
-    /// All of them, in the order of their index.
+    /// All readings, in the order of their index.
     pub(crate) fn iter(&self) -> impl Iterator<Item = R> {
         (0..self.len).map(|index| {
             let counter = |column: &Column| column.get(index);

@@ -1,7 +1,7 @@
 //! The registry of columns: one row for each column of each table of results.
 //!
-//! A row says name, unit, type, heading, meaning, and how the column is read. The tables, the reference
-//! (`docs/reference/results.md`) and the headings that commands print come from it alone.
+//! A row gives the column's name, unit, type, heading, meaning, and how it is read. The tables, the reference
+//! (`docs/reference/results.md`) and the headings that commands print are all made from these rows.
 
 use celltrain_language::Field;
 
@@ -9,10 +9,10 @@ use super::entry::Entry;
 use super::{flows, link_parts, link_vcs, links, vcs};
 use crate::network::{EVENT_FIELDS, FlowQuantity, LinkQuantity, TIME_FIELD, VcQuantity};
 
-/// What each table of results holds: its name, and its columns in their order.
+/// All tables of results: their names and columns, in order.
 ///
-/// Quantities of probes are named by what they are of: `links.NAME`, `vcs.NAME.DIRECTION`, `flows.NAME`; `every row` and
-/// `events` are the columns in front of them.
+/// Quantities of probes are grouped by element: `links.NAME`, `vcs.NAME.DIRECTION`, `flows.NAME`; `every row` and
+/// `events` are the columns that precede them.
 pub fn fields() -> Vec<(&'static str, Vec<&'static Field>)> {
     fn of<R>(entries: &'static [Entry<R>]) -> Vec<&'static Field> {
         entries.iter().map(|entry| &entry.field).collect()

@@ -1,22 +1,22 @@
-//! What a run measured, as tables.
+//! The results of a run, as tables.
 
 use super::digest::digest;
 use super::interval::{Interval, Names};
 use super::{Column, QueuePart, Snapshot, Table, Values, flows, link_parts, link_vcs, links, vcs};
 use crate::network::{Network, Probe, TIME_FIELD};
 
-/// What one run measured over its measured interval.
+/// The results of one run over its measured interval.
 #[derive(Clone, Debug)]
 pub struct Results {
     /// The seed of the run.
     pub seed: u64,
-    /// Length of the measured interval in s.
+    /// The length of the measured interval in s.
     pub measured_s: f64,
-    /// `flows`, `vcs`, `links` and `link_vcs`; `link_parts` where the measured interval has parts.
+    /// `flows`, `vcs`, `links` and `link_vcs`, and `link_parts` if the measured interval has parts.
     pub tables: Vec<Table>,
     /// One table for each probe.
     pub traces: Vec<Table>,
-    /// Cells that came to a link, summed over all links and the whole run.
+    /// Cells that entered a link, summed over all links and the whole run.
     pub cell_hops: u64,
     /// Events that the engine handled.
     pub events: u64,
@@ -70,7 +70,7 @@ impl Results {
         }
     }
 
-    /// The table of this name.
+    /// The table with this name.
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables
             .iter()

@@ -6,17 +6,17 @@ use super::{HopReading, Names, SinkReading, SourceReading, Table, Values};
 
 /// How a column is read. A row is a direction: 2 x VC + (0 forward, 1 backward).
 pub(super) enum Reading {
-    /// What the direction is.
+    /// A property of the direction.
     Name(fn(&Interval<'_>) -> Names),
-    /// What a counter of its source counted in the measured interval.
+    /// The growth of a counter of its source in the measured interval.
     Source(fn(&SourceReading) -> u64),
-    /// What a counter of its receiving end counted.
+    /// The growth of a counter of its receiving end.
     Sink(fn(&SinkReading) -> u64),
-    /// What the counters of all links on its way counted together.
+    /// The growth of a counter, summed over all links on its path.
     Hops(fn(&HopReading) -> u64),
-    /// Of its source at the end of the measured interval.
+    /// The last value of its source in the measured interval.
     Last(fn(&SourceReading) -> f64),
-    /// By row of the interval as a whole.
+    /// Computed from the whole interval, with a value for each row.
     Computed(fn(&Interval<'_>) -> Vec<f64>),
 }
 
@@ -68,7 +68,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "cells_sent",
         "cells",
         "sent",
-        "cells that left the source, of all kinds, and RM cells that switches on the way made (local loops, virtual ends). Of VCs that this one carries, those that wait for their turn at its source",
+        "cells of all kinds that left the source, including those that queued there for VCs that this one carries, and RM cells made by switches on the path (local loops, virtual ends)",
         Source(|source| source.cells),
     ),
     count(
@@ -82,7 +82,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "cells_lost",
         "cells",
         "lost",
-        "cells dropped at queues, by whatever policy",
+        "cells dropped at queues, by any policy",
         Hops(|hop| hop.lost.iter().sum::<u64>() + hop.lost_behind),
     ),
     count(
@@ -96,21 +96,21 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "pdus_delivered",
         "1",
         "PDUs delivered",
-        "PDUs that arrived whole",
+        "PDUs that arrived complete",
         Sink(|sink| sink.pdus),
     ),
     count(
         "pdus_damaged",
         "1",
         "PDUs damaged",
-        "PDUs whose end arrived, but not all of their cells",
+        "PDUs whose last cell arrived, but not all others",
         Sink(|sink| sink.damaged),
     ),
     count(
         "pdus_cut",
         "1",
         "PDUs cut",
-        "PDUs of which a cell of their own was lost, at the host or on the way; what a queue drops after it has waited (CoDel) is not counted",
+        "PDUs that lost a cell, at the host or on the way; cells that a queue drops after they have waited (CoDel) are not counted",
         Source(|source| source.damaged),
     ),
     count(
@@ -138,14 +138,14 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "acr_bps",
         "bit/s",
         "ACR",
-        "rate at which the source may send at the end: ACR, or PCR under other services; 0 for backgrounds",
+        "rate at which the source may send at the end of the interval: ACR, or PCR under other services; 0 for backgrounds",
         Last(|source| source.rate_bps),
     ),
     count(
         "cells_errored",
         "cells",
         "errored",
-        "cells lost by errors of lines (`loss`)",
+        "cells lost to line errors (`loss`)",
         Hops(|hop| hop.errored),
     ),
     count(
@@ -166,28 +166,28 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "source_cells_offered",
         "cells",
         "offered to the source",
-        "cells of segments, or of VCs that this one carries, that came to the source",
+        "cells of segments, or of VCs that this one carries, that arrived at the source",
         Source(|source| source.offered),
     ),
     count(
         "source_cells_dropped",
         "cells",
         "dropped at the source",
-        "those of them that found no room (`source_buffer`)",
+        "cells that found no room at the source (`source_buffer`)",
         Source(|source| source.dropped),
     ),
     count(
         "source_queue_max_cells",
         "cells",
         "longest queue of the source",
-        "most of them that waited",
+        "most cells that waited at the source",
         Last(|source| source.waiting_max as f64),
     ),
     number(
         "cell_delay_mean_s",
         "s",
         "mean cell delay",
-        "mean time of data cells from leaving the source to their arrival or loss: by Little's law, the integral of the number on the way over the number that arrived or were lost. None where cells were dropped after they had waited",
+        "mean time of data cells from leaving the source to their arrival or loss: by Little's law, the integral of the number on the way divided by the number that arrived or were lost. None if cells were dropped after they had waited",
         Computed(cell_delays),
     ),
 ];
@@ -223,7 +223,7 @@ pub(super) fn vcs(interval: &Interval<'_>) -> Table {
     })
 }
 
-/// By row: the VC, and the index of its direction.
+/// By row: the index of the VC and that of its direction.
 fn rows(interval: &Interval<'_>) -> impl Iterator<Item = (usize, usize)> {
     let vcs = 0..interval.network.vcs.len();
     vcs.flat_map(|vc| DIRECTIONS.map(|direction| (vc, direction.index())))
@@ -241,7 +241,7 @@ fn classes(interval: &Interval<'_>) -> Names {
     Names::new(&interval.names.classes, rows(interval).map(class))
 }
 
-/// The mean time that data cells of each direction are on their way, by Little's law.
+/// The mean time that data cells of each direction spend on their way, by Little's law.
 fn cell_delays(interval: &Interval<'_>) -> Vec<f64> {
     let mut delays: Vec<f64> = interval
         .source_pairs()
@@ -250,7 +250,7 @@ fn cell_delays(interval: &Interval<'_>) -> Vec<f64> {
             ratio(after.transit_s - before.transit_s, ended)
         })
         .collect();
-    // When cells are dropped that have waited, nobody looks: their time has no end.
+    // Cells dropped after waiting leave no trace here: their time has no end.
     for ((_, direction), hop) in interval.hops().zip(interval.after.hops.iter()) {
         if hop.dropped_unseen > 0 {
             delays[direction] = f64::NAN;

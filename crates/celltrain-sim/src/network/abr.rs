@@ -1,11 +1,11 @@
-//! From a direction that is ABR to the parameters of its source.
+//! The ABR parameters of a direction's source.
 
 use celltrain_proto::abr::{self, Parameters};
 use celltrain_proto::units::Rate;
 
 use crate::scenario;
 
-/// The parameters of a source (TM 4.0, table 5-2), with those that are not given at their defaults.
+/// The parameters of a source (TM 4.0, table 5-2), with defaults for those not given.
 pub(crate) fn abr_parameters(it: &scenario::Abr) -> Parameters {
     let pcr = it.pcr.0;
     let parameters = Parameters {

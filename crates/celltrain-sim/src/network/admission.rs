@@ -1,14 +1,14 @@
-//! Admission: the rates that VCs are guaranteed must fit the links that they cross.
+//! Admission: the guaranteed rates of VCs must fit the links that they cross.
 
 use celltrain_proto::units::Rate;
 
 use super::model::Network;
 use crate::scenario::{Direction, Problem};
 
-/// Refuses the first VC whose guaranteed rate a link cannot carry beside those admitted before it.
+/// Refuses the first VC whose guaranteed rate a link cannot carry in addition to those admitted before.
 ///
-/// Guaranteed are PCR under CBR, SCR under VBR and MCR under ABR; a line whose rate changes is counted
-/// at its lowest.
+/// The guaranteed rate is PCR for CBR, SCR for VBR and MCR for ABR. A line with a varying rate counts with its lowest
+/// rate.
 pub(super) fn check(network: &Network) -> Result<(), Problem> {
     let mut left: Vec<f64> = network
         .links
@@ -28,11 +28,11 @@ pub(super) fn check(network: &Network) -> Result<(), Problem> {
             if guaranteed == Rate::ZERO {
                 continue;
             }
-            // Where another VC carries it, that one is guaranteed.
+            // A VC carried by a tunnel VC uses the guarantee of the tunnel VC.
             let is_carried = |at: usize| direction.carried_at(at).is_some();
             let own = direction.links.iter().enumerate();
             for (_, &link) in own.filter(|&(at, _)| !is_carried(at)) {
-                // The sum of rates that fill a link exactly may exceed it by rounding.
+                // Rates that exactly fill a link may add up to more than its rate because of rounding.
                 if guaranteed.as_bps() > left[link] * (1.0 + 1e-9) {
                     let message = format!(
                         "the VC \"{}\" is not admitted: its guaranteed rate {}, {guaranteed}, does not fit the {} \

@@ -1,16 +1,17 @@
-//! What comes to links from sources that nothing holds back: packets of UDP, and cells below it.
+//! Traffic that sources without flow control offer to links: UDP packets, and cells below TCP.
 
 use celltrain_proto::units::{CELL_BITS, Rate};
 
 use super::model::Network;
 
-/// Most bits of cells for a bit of an IP packet: two cells for the smallest.
+/// The most bits of cells for each bit of an IP packet: two cells for the smallest packet.
 const CELL_TAX: f64 = 106.0 / 28.0;
 
-/// The highest rates in bit/s at which cells of sources that nothing holds back come to links for long, by link; infinite
-/// behind a greedy source without a PCR.
+/// By link, the highest sustained rate in bit/s at which cells of sources without flow control arrive; infinite
+/// downstream of a greedy source without a PCR.
 ///
-/// A line lets no more through to the links behind it. What TCP sends is not counted: its acknowledgments hold it back.
+/// A line passes no more than its own rate downstream. TCP traffic is not counted, because it is limited by its
+/// acknowledgments.
 pub(super) fn arrivals(network: &Network) -> Vec<f64> {
     let mut arrivals = vec![0.0; network.links.len()];
     for (number, given) in given(network).into_iter().enumerate() {
@@ -27,7 +28,7 @@ pub(super) fn arrivals(network: &Network) -> Vec<f64> {
     arrivals
 }
 
-/// What directions of VCs are given to send by sources that nothing holds back, in bit/s.
+/// By direction of a VC, the rate in bit/s that sources without flow control offer to it.
 fn given(network: &Network) -> Vec<f64> {
     let mut given = vec![0.0; 2 * network.vcs.len()];
     for (direction, rate) in offers(network) {
@@ -36,8 +37,8 @@ fn given(network: &Network) -> Vec<f64> {
     given
 }
 
-/// What each background and flow brings to its direction of a VC, in bit/s: infinite from a greedy source, none of a
-/// connection, which its acknowledgments hold back.
+/// The direction of a VC and the rate in bit/s of each background and flow: infinite for a greedy source, `None` for a
+/// connection, which is limited by its acknowledgments.
 pub(super) fn offers(network: &Network) -> impl Iterator<Item = (usize, Option<f64>)> {
     let cells = network.backgrounds.iter().map(|background| {
         let peak = background.group.traffic.peak(CELL_BITS);

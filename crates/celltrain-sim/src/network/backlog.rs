@@ -1,4 +1,4 @@
-//! Queues that could grow so long that the time at which their last cell leaves is none that a run can tell.
+//! Queues that could grow so long that their last cell departs beyond representable time.
 
 use celltrain_proto::units::Rate;
 
@@ -6,17 +6,17 @@ use super::arrivals::arrivals;
 use super::model::{Network, NodeKind};
 use crate::scenario::Problem;
 
-/// Most seconds that a full queue takes to leave: with the longest run before it, less than the 213 days that a time in
-/// picoseconds can tell.
+/// The most seconds that a full queue may take to drain. Together with the longest run this is less than the 213 days
+/// that a time in picoseconds can represent.
 const LONGEST: f64 = 10.0 * 86_400.0;
 
-/// Refuses a network with a queue that what sends at a rate of its own could fill so far.
+/// Refuses a network in which sources without flow control could fill a queue that far.
 ///
-/// Connections do not: a segment that has left brings two or three others at most.
+/// Connections cannot: a segment that has left triggers at most two or three others.
 ///
 /// # Errors
 ///
-/// The link or LAN, how many cells could come to it in the run, and how long they would take.
+/// The link or LAN, how many cells could arrive there during the run, and how long they would take to leave.
 pub(super) fn check(network: &Network) -> Result<(), Problem> {
     let arrivals = arrivals(network);
     for (link, rate) in network.links.iter().zip(arrivals) {
@@ -25,7 +25,7 @@ pub(super) fn check(network: &Network) -> Result<(), Problem> {
         let bits = line.unit.bits() as f64;
         let cells = (rate * network.end.as_secs() / bits).min(f64::from(line.buffer));
         let seconds = cells * bits / low.as_bps();
-        // At a rate of zero nothing has a time at which it leaves.
+        // At rate zero there is no departure time at all.
         if low > Rate::ZERO && seconds > LONGEST {
             let is_lan = network.nodes[link.from].kind == NodeKind::Lan;
             let section = if is_lan { "lans" } else { "links" };
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_queue_that_takes_longer_than_any_run_is_refused() {
-        // A million cells come in a second, and one leaves in 424 s; of 2,000 the last one leaves after 9.8 days.
+        // A million cells arrive per second, and one leaves every 424 s; the last of 2,000 leaves after 9.8 days.
         let error = network("1 bit/s", "1000000 cells").expect_err("13 years");
         assert!(
             error.contains("links.l: 1.000e6 cells could wait here"),

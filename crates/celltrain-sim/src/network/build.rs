@@ -1,4 +1,4 @@
-//! From names to indices: groups written out, routes found.
+//! From names to indices: expands groups and finds routes.
 
 mod backgrounds;
 mod flows;
@@ -21,7 +21,7 @@ use crate::scenario::{self, Problem, Scenario};
 
 pub use flows::ETHERNET_MTU;
 
-/// The network of a scenario whose single values are in order.
+/// Builds the network of a scenario whose single values have been checked.
 pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     let nodes = Nodes::new(scenario)?;
     let links = links::links(scenario, &nodes)?;
@@ -52,7 +52,7 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     })
 }
 
-/// What the scenario says of each host, in the order of the nodes, of which hosts are the first.
+/// The section of each host, in the order of the nodes; hosts come first.
 fn hosts(scenario: &Scenario) -> Vec<scenario::Host> {
     let each = scenario.hosts.values();
     each.flat_map(|host| repeat_n(*host, host.count.unwrap_or(1) as usize))

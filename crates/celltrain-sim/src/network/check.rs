@@ -1,4 +1,4 @@
-//! Checks of single values: what each section requires, whatever the others say.
+//! Checks of single values: what each section requires, independently of the others.
 
 mod link;
 mod node;
@@ -12,14 +12,14 @@ use celltrain_proto::units::Span;
 use self::value::{Check, buffer, identifier, require, start};
 use crate::scenario::{AckPolicy, Measure, Scenario, Tcp, TcpVariant};
 
-/// Longest run: picoseconds fit a `u64` for 213 days.
+/// The longest run: a `u64` of picoseconds holds 213 days.
 const LONGEST_RUN: Span = Span::from_secs(200 * 86_400);
-/// Most parts of a measured interval.
+/// The most parts of a measured interval.
 const MOST_PARTS: u32 = 10_000;
-/// Most members of a group.
+/// The most members of a group.
 const LARGEST_GROUP: u32 = 1_000_000;
 
-/// The first value that its section does not allow.
+/// Finds the first value that its section does not allow.
 pub(super) fn values(scenario: &Scenario) -> Check {
     measure(&scenario.measure)?;
     require(
@@ -140,7 +140,7 @@ fn tcp(path: &str, tcp: &Tcp) -> Check {
     } else {
         "mss_option"
     };
-    let message = "the opening of the connection tells it; give `handshake = true`, too";
+    let message = "it is negotiated when the connection opens; give `handshake = true`, too";
     require(!negotiates || tcp.handshake, &at(key), message)?;
     let message = format!("expected {mss} (one segment) to 1073725440 bytes, found {window}");
     require(
@@ -164,8 +164,8 @@ fn tcp(path: &str, tcp: &Tcp) -> Check {
         let message = format!("expected 10 us to 1 s, found {}", delay.0);
         require(range.contains(&delay.0), &at("ack_delay"), message)?;
         let waits = matches!(tcp.ack, AckPolicy::Delayed | AckPolicy::Bsd);
-        let message = "with this `ack` no acknowledgment waits by a timer of its own; leave it out, or set `ack = \"delayed\"`";
-        // A preset's own delay does not matter to one who asks for an acknowledgment each.
+        let message = "with this `ack` no acknowledgment waits for a timer of its own; leave it out, or set `ack = \"delayed\"`";
+        // A delay set by a preset does not matter if each segment is acknowledged.
         require(waits || tcp.preset.is_some(), &at("ack_delay"), message)?;
     }
     tcp_variant(&at, tcp)?;
@@ -176,7 +176,7 @@ fn tcp(path: &str, tcp: &Tcp) -> Check {
     )
 }
 
-/// What does not fit the variant.
+/// Checks the keys that depend on the variant.
 fn tcp_variant(at: &dyn Fn(&str) -> String, tcp: &Tcp) -> Check {
     if tcp.variant == TcpVariant::Linux1999 {
         let message =

@@ -1,4 +1,4 @@
-//! What a run can cost at most, estimated before it starts.
+//! Upper bounds on the cost of a run, estimated before it starts.
 
 use celltrain_proto::units::Rate;
 
@@ -6,19 +6,19 @@ use super::arrivals::{arrivals, offers};
 use super::model::{Link, Network, NodeKind, SampleTimes, UNLIMITED, VcDirection};
 use crate::scenario::{Limits, Problem, Traffic};
 
-/// Octets of a cell in a queue or in flight.
+/// Octets of memory for a cell in a queue or in flight.
 const CELL_MEMORY: f64 = 16.0;
 
-/// Upper bounds of what a run can cost.
+/// Upper bounds on the cost of a run.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Cost {
-    /// Cells, summed over the links that they cross, and changes of the rates of lines and sources.
+    /// Cells, summed over the links that they cross, plus rate changes of lines and sources.
     pub cells: f64,
     /// Memory for cells in queues and in flight, in octets.
     pub memory: f64,
     /// Rows of all probes.
     pub trace_rows: f64,
-    /// A VC whose rate nothing bounds, if there is one.
+    /// A VC without any limit on its rate, if there is one.
     unbounded: Option<usize>,
 }
 
@@ -62,11 +62,11 @@ impl Cost {
         cost
     }
 
-    /// Refuses a run that would go beyond `limits`, with the reason.
+    /// Refuses a run that would exceed `limits`, with the reason.
     pub(super) fn within(&self, limits: &Limits) -> Result<(), Problem> {
         if let Some(vc) = self.unbounded {
             let message = format!(
-                "nothing bounds the rate of VC number {}: give a link of its route a `rate`, or the VC a `pcr`",
+                "nothing limits the rate of VC number {}: give a link of its route a `rate`, or the VC a `pcr`",
                 vc + 1
             );
             return Err(Problem::at("vcs", message));
@@ -107,7 +107,7 @@ impl Cost {
     }
 }
 
-/// The most cells that come to each link in a second, in the long run.
+/// By link, the highest sustained number of cells per second.
 pub(crate) fn cells_by_link(network: &Network) -> Vec<f64> {
     let (offered, _) = offered(network, &own_rates(network));
     let links = network.links.iter().zip(offered);
@@ -116,7 +116,7 @@ pub(crate) fn cells_by_link(network: &Network) -> Vec<f64> {
         .collect()
 }
 
-/// The cells in a second that a link carries of what it is offered, in bit/s.
+/// The cells per second that a link carries when `offered` bit/s arrive.
 fn carried(link: &Link, offered: f64) -> f64 {
     let carried = link.line.as_ref().map_or(offered, |line| {
         offered.min(line.rate.highest_lasting().as_bps())
@@ -124,7 +124,7 @@ fn carried(link: &Link, offered: f64) -> f64 {
     Rate::bps(carried).as_cells_per_s()
 }
 
-/// The highest rate in bit/s at which cells come to each link for long, and a VC whose rate nothing bounds.
+/// By link, the highest sustained rate in bit/s at which cells arrive; and a VC without any limit on its rate.
 fn offered(network: &Network, own_rates: &[f64]) -> (Vec<f64>, Option<usize>) {
     let mut offered = vec![0.0_f64; network.links.len()];
     let mut unbounded = None;
@@ -133,9 +133,9 @@ fn offered(network: &Network, own_rates: &[f64]) -> (Vec<f64>, Option<usize>) {
             .directions
             .each_ref()
             .map(|direction| rate_bound(network, own_rates[index], direction));
-        // TCP sends no faster than its ACKs return, so a bound of either direction bounds both.
+        // TCP sends no faster than its ACKs return, so a limit in one direction limits both directions.
         let Some(bound) = bounds.iter().flatten().copied().reduce(f64::max) else {
-            // A VC between routers sends what the VCs that it carries bring, which are bounded.
+            // A VC between routers sends what the VCs that it carries supply, and these are limited.
             let is_router = |&node: &usize| network.nodes[node].kind == NodeKind::Router;
             let has_own = network.backgrounds.iter().any(|it| it.vc as usize == index);
             if has_own || !vc.nodes.first().is_some_and(is_router) {
@@ -150,13 +150,13 @@ fn offered(network: &Network, own_rates: &[f64]) -> (Vec<f64>, Option<usize>) {
         }
     }
     for (offered, arrivals) in offered.iter_mut().zip(arrivals(network)) {
-        // A line that is slower holds what lies before it back only where something returns.
+        // A slower line limits the load upstream of it only if acknowledgments return.
         *offered = offered.max(if arrivals.is_finite() { arrivals } else { 0.0 });
     }
     (offered, unbounded)
 }
 
-/// The highest number of segments each second of a flow for long, of one cell each; zero without a bound.
+/// The highest sustained number of segments per second of a flow, taken as one cell each; zero without a limit.
 fn segments_bound(network: &Network, own_rates: &[f64], flow: usize) -> f64 {
     let flow = &network.flows[flow];
     let direction = &network.vcs[flow.vc].directions[flow.direction.index()];
@@ -171,7 +171,7 @@ fn traffics(network: &Network) -> impl Iterator<Item = &Traffic> {
     cells.chain(packets.map(|udp| &udp.traffic))
 }
 
-/// The highest rates in bit/s of what VCs are given to send, by VC; infinite where TCP or another VC gives it.
+/// By VC, the highest rate in bit/s that is offered to it; infinite if TCP or another VC offers it.
 fn own_rates(network: &Network) -> Vec<f64> {
     let mut rates: Vec<Option<f64>> = vec![None; network.vcs.len()];
     for (direction, rate) in offers(network) {
@@ -181,8 +181,7 @@ fn own_rates(network: &Network) -> Vec<f64> {
     rates.into_iter().map(own).collect()
 }
 
-/// The highest rate in bit/s at which a direction of a VC that is given `own` to send can do so for long, if
-/// anything bounds it.
+/// The highest sustained rate in bit/s of a direction of a VC to which `own` is offered; `None` if nothing limits it.
 fn rate_bound(network: &Network, own: f64, direction: &VcDirection) -> Option<f64> {
     let rates = direction
         .links

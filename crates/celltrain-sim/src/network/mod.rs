@@ -1,4 +1,4 @@
-//! The network that a scenario describes: groups written out, names resolved, sizes checked.
+//! The network that a scenario describes: groups expanded, names resolved, sizes checked.
 
 mod abr;
 mod admission;
@@ -28,7 +28,7 @@ pub use name::Name;
 pub use record::{FlowQuantity, LinkQuantity, Record, VcQuantity};
 
 impl Network {
-    /// The network that `scenario` describes, or the first problem found.
+    /// Builds the network that `scenario` describes, or returns the first problem.
     pub fn new(scenario: &Scenario) -> Result<Self, Problem> {
         check::values(scenario)?;
         let network = build::network(scenario)?;

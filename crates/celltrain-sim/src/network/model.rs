@@ -1,4 +1,4 @@
-//! The network as data: nodes, links, VCs, and what they carry, by index.
+//! The network as data: nodes, links, VCs and their traffic, by index.
 
 mod background;
 mod flow;
@@ -24,7 +24,7 @@ pub use vc::{Carried, Vc, VcDirection, VirtualEnds};
 pub struct Network {
     /// Hosts, switches, LANs and routers.
     pub nodes: Vec<Node>,
-    /// What is written of the hosts, which are the first of `nodes`.
+    /// The sections of the hosts, which come first in `nodes`.
     pub hosts: Vec<Host>,
     /// One-way links.
     pub links: Vec<Link>,
@@ -38,37 +38,37 @@ pub struct Network {
     pub probes: Vec<Probe>,
     /// Start of the measured interval.
     pub warm_up: Time,
-    /// Its parts that are measured by themselves; none without them.
+    /// The number of parts of the interval that are measured separately; zero if there are none.
     pub parts: u32,
     /// End of the run.
     pub end: Time,
-    /// Codes of warnings that are not given.
+    /// Codes of warnings that are silenced.
     pub silence: Vec<WarningCode>,
 }
 
-/// Most links that all directions of all VCs cross together.
+/// The most links crossed by all directions of all VCs together.
 pub const MOST_HOPS: usize = 1 << 24;
 
-/// The way of a VC, forward.
+/// The path of a VC, forward.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Route {
-    /// The nodes that its cells pass, those of VCs that carry it included.
+    /// The nodes that its cells pass, including those on the paths of tunnel VCs that carry it.
     pub nodes: Vec<usize>,
-    /// Delay of all links and LANs, without transmission times.
+    /// The delay of all links and LANs, without transmission times.
     pub delay: Span,
-    /// The same without the time in switches.
+    /// The delay without the time in switches.
     pub propagation_delay: Span,
 }
 
 impl Network {
-    /// The way of VC number `vc`.
+    /// The path of VC number `vc`.
     pub fn route(&self, vc: usize) -> Route {
         let vc = &self.vcs[vc];
         let ways = vc.directions[0].links.iter();
         let links = || ways.clone().map(|&link| &self.links[link]);
         let ends = [vc.nodes.first(), vc.nodes.last()].map(Option::<&usize>::copied);
         let [first, last] = ends;
-        // A LAN leads from itself to itself, between nodes that other links or the ends name.
+        // A LAN leads from itself to itself; the other links or the ends name the nodes beside it.
         let inner = links().flat_map(|link| [link.from, link.to]);
         let mut nodes: Vec<usize> = first.into_iter().chain(inner).chain(last).collect();
         nodes.dedup();
@@ -81,7 +81,7 @@ impl Network {
         }
     }
 
-    /// For each link whether a probe looks at more of it than its rate.
+    /// By link: whether a probe observes more of it than its rate.
     pub(crate) fn probed_links(&self) -> Vec<bool> {
         let mut is_probed = vec![false; self.links.len()];
         for &(_, record) in self.probes.iter().flat_map(|probe| &probe.columns) {
@@ -97,14 +97,14 @@ impl Network {
         &self.vcs[number / 2].directions[number % 2]
     }
 
-    /// The direction that gives the cells of direction `number` their service on link number `at` of their way:
-    /// itself, or the one that carries them.
+    /// The direction whose service the cells of direction `number` receive on link number `at` of their path: their own,
+    /// or that of the tunnel VC that carries them.
     pub fn tunnel_at(&self, number: usize, at: usize) -> usize {
         let carried = self.direction(number).carried_at(at);
         carried.map_or(number, |carried| carried.by)
     }
 
-    /// The ends of the parts of the measured interval, the last one its own end.
+    /// The ends of the parts of the measured interval; the last is the end of the interval itself.
     pub fn part_ends(&self) -> impl Iterator<Item = Time> + '_ {
         let length = u128::from((self.end - self.warm_up).as_ps());
         let parts = u128::from(self.parts);

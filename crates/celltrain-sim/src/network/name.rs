@@ -1,4 +1,4 @@
-//! Names of the members of groups, of which the group's is kept once.
+//! Names of the members of groups; the group's name is stored once.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
     group: Arc<str>,
-    /// From 1 on; none of what is not one of a group.
+    /// From 1; `None` outside a group.
     member: Option<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! What a probe can record, and how it is written: `links.up.queue_cells`.
+//! What a probe can record, and how it is named: `links.up.queue_cells`.
 
 use celltrain_language::{ColumnType, Field, suggestion};
 
@@ -7,11 +7,11 @@ use crate::scenario::{Direction, Problem};
 /// One recorded quantity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Record {
-    /// Of a link, by index.
+    /// A quantity of a link, by index.
     Link(usize, LinkQuantity),
-    /// Of one direction of a VC, by index.
+    /// A quantity of one direction of a VC, by index.
     Vc(usize, Direction, VcQuantity),
-    /// Of a TCP connection, by index.
+    /// A quantity of a TCP connection, by index.
     Flow(usize, FlowQuantity),
 }
 
@@ -25,7 +25,7 @@ macro_rules! quantities {
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub enum $name { $(#[doc = $meaning] $variant),+ }
         impl $name {
-            /// The columns of all of them; each is called as the quantity, behind the name of what it is of.
+            /// The columns of all quantities, each named after its quantity.
             pub const FIELDS: &'static [Field] = &[$(Field {
                 name: $text,
                 unit: $unit,
@@ -38,7 +38,7 @@ macro_rules! quantities {
                 let at = Self::FIELDS.iter().position(|field| field.name == text)?;
                 Some(Self::ALL[at])
             }
-            /// The column that holds it.
+            /// The column that holds this quantity.
             pub const fn field(self) -> &'static Field {
                 &Self::FIELDS[self as usize]
             }
@@ -51,9 +51,9 @@ quantities!(
     LinkQuantity {
         /// Cells in the queue, the one in transmission included.
         Queue = "queue_cells": Count in "cells",
-        /// Cells in the part of the queue that the switch algorithm looks at: with `scheduling = "priority"` the ABR queue.
+        /// Cells in the queue that the switch algorithm observes; with `scheduling = "priority"`, the ABR queue.
         ControlledQueue = "controlled_queue_cells": Count in "cells",
-        /// Rate that ERICA or ERICA+ hands out to all VCs together; none under other algorithms.
+        /// Total rate that ERICA or ERICA+ grants to all VCs; no value under other algorithms.
         Target = "target_rate_bps": Number in "bit/s",
         /// Line rate.
         Rate = "rate_bps": Number in "bit/s",
@@ -61,9 +61,9 @@ quantities!(
         Lost = "lost_cells": Count in "cells",
         /// Cells dropped since the start of the run.
         LostInAll = "lost_cells_total": Count in "cells",
-        /// Cells that arrived at the queue since the start of the measured interval, dropped ones included.
+        /// Cells that arrived at the queue since the start of the measured interval, including dropped ones.
         Arrived = "arrived_cells": Count in "cells",
-        /// Cells that left since the start of the measured interval. Those of a link with a delay alone leave as they come; none are counted where they cross it in no time.
+        /// Cells that left since the start of the measured interval. On a link with only a delay cells leave as they arrive; on a link without delay none are counted.
         Sent = "sent_cells": Count in "cells",
     }
 );
@@ -76,13 +76,13 @@ quantities!(
         BackwardRm = "backward_rm_received": Count in "cells",
         /// PDUs that wait at the host, the one being sent included.
         HostQueue = "host_queue_pdus": Count in "1",
-        /// Cells of these PDUs, and of VCs that this one carries, that wait.
+        /// Waiting cells of these PDUs, and of VCs that this VC carries.
         HostCells = "host_queue_cells": Count in "cells",
-        /// ER of the latest forward RM cell that an ABR source sent, MCR before the first; none under other services.
+        /// ER of the latest forward RM cell of an ABR source; MCR before the first; no value under other services.
         Requested = "requested_rate_bps": Number in "bit/s",
-        /// Cells that came to the source's queue since the start of the run, dropped ones included.
+        /// Cells that arrived at the source's queue since the start of the run, including dropped ones.
         Offered = "offered_cells": Count in "cells",
-        /// Cells that found no room there since the start of the run.
+        /// Cells that found that queue full since the start of the run.
         Dropped = "dropped_cells": Count in "cells",
     }
 );
@@ -93,17 +93,17 @@ quantities!(
         Cwnd = "cwnd_bytes": CountOrNone in "bytes",
         /// Slow-start threshold.
         Ssthresh = "ssthresh_bytes": CountOrNone in "bytes",
-        /// Latest round-trip time of a segment sent once; none before the first.
+        /// Latest round-trip time of a segment sent only once; no value before the first.
         Rtt = "rtt_s": Number in "s",
-        /// Retransmission time-out, back-off included.
+        /// Retransmission time-out, including back-off.
         Rto = "rto_s": Number in "s",
-        /// Smoothed round-trip time as the sender has it; none without an estimate.
+        /// The sender's smoothed round-trip time; no value without an estimate.
         Srtt = "srtt_s": Number in "s",
         /// Octets delivered in order since the start of the run.
         Delivered = "delivered_bytes": CountOrNone in "bytes",
-        /// 1 while a connection is open, or being opened or closed; else 0.
+        /// 1 while a connection is being opened, open or being closed; else 0.
         Open = "open_connections": CountOrNone in "1",
-        /// Segments sent again since the start of the run.
+        /// Segments retransmitted since the start of the run.
         Retransmitted = "segments_retransmitted": CountOrNone in "1",
     }
 );
@@ -119,7 +119,7 @@ impl Record {
     }
 }
 
-/// Names of what can be recorded, by section.
+/// The names of what can be recorded, by section.
 pub(super) struct Names {
     /// One-way links in the order of their index; the reverse of a `between` ends in `.back`.
     pub(super) links: Vec<String>,

@@ -12,7 +12,7 @@ use super::default::{self, fraction};
 #[serde(deny_unknown_fields)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a switch that users set by its name"
+    reason = "each is an option that users set by name"
 )]
 pub struct Abr {
     /// Peak cell rate.
@@ -20,7 +20,7 @@ pub struct Abr {
     /// Minimum cell rate, guaranteed. See also `starved`. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mcr: Option<Text<Rate>>,
-    /// Initial cell rate; PCR without it. Default: `pcr`.
+    /// Initial cell rate. Default: `pcr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub icr: Option<Text<Rate>>,
     /// Rate increase factor: ACR rises by PCR x RIF.
@@ -47,10 +47,11 @@ pub struct Abr {
     /// ACR decrease time factor.
     #[serde(default = "half_second")]
     pub adtf: Text<Span>,
-    /// Whether a forward RM cell that is due leaves although nothing else waits.
+    /// Whether a forward RM cell that is due leaves even if nothing else waits.
     #[serde(default = "default::yes")]
     pub idle_forward_rm: bool,
-    /// Fixed round-trip time of the path: `icr` is lowered to `tbe` / `frtt`, as at set-up, but not below `mcr`.
+    /// Fixed round-trip time of the path: `icr` is lowered to `tbe` / `frtt`, as at connection set-up, but not below
+    /// `mcr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frtt: Option<Text<Span>>,
     /// Source rule 13: a source that uses much less than ACR lowers it.
@@ -59,22 +60,23 @@ pub struct Abr {
     /// Whether rates in RM cells take the 16-bit format, which rounds them.
     #[serde(default)]
     pub rm_quantise: bool,
-    /// A source that the network leaves no rate: its ACR never falls below TCR, 10 cells/s, or, with
-    /// `"out-of-rate"`, below TCR only forward RM cells leave, out-of-rate, ten a second (rule 11).
+    /// How a source recovers when the network leaves it no rate: with `"floor"` its ACR never falls below TCR, 10
+    /// cells/s; with `"out-of-rate"` only forward RM cells leave below TCR, out-of-rate, 10 per second (rule 11).
     #[serde(default)]
     pub starved: Starved,
-    /// How the answers to the other direction leave in this one: `"in-rate"` (rule 3), `"priority"` (in-rate,
-    /// before all data; not standard), `"out-of-rate"` (at once, CLP = 1).
+    /// How backward RM cells, which answer the other direction's forward RM cells, leave in this direction: `"in-rate"`
+    /// (rule 3), `"priority"` (in-rate, before all data; not standard), `"out-of-rate"` (immediately, CLP = 1).
     #[serde(default)]
     pub backward_rm: BackwardRm,
-    /// An answer that still waits when a newer one comes: `"overwrite"` (lost), `"overwrite-keep-ci"` (lost, but
-    /// the newer takes over its CI), `"out-of-rate"` (leaves at once, CLP = 1).
+    /// What happens to a backward RM cell that still waits when a newer one comes: `"overwrite"` (it is lost),
+    /// `"overwrite-keep-ci"` (it is lost, but the newer one takes over its CI), `"out-of-rate"` (it leaves immediately,
+    /// CLP = 1).
     #[serde(default)]
     pub older_backward_rm: OlderBackwardRm,
-    /// Whether values outside of TM 4.0's ranges are refused.
+    /// Whether values outside the ranges of TM 4.0 are refused.
     #[serde(default)]
     pub standard_ranges: bool,
-    /// Where forward RM cells are turned round (a local loop); without it, at the destination.
+    /// Switch that turns forward RM cells around (a local loop); by default the destination does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_round_at: Option<String>,
 }
@@ -86,7 +88,7 @@ pub enum Starved {
     /// ACR never falls below TCR, 10 cells/s.
     #[default]
     Floor,
-    /// Below TCR only forward RM cells leave, out-of-rate, 10 a second (source rule 11).
+    /// Below TCR only forward RM cells leave, out-of-rate, 10 per second (source rule 11).
     OutOfRate,
 }
 
@@ -99,20 +101,20 @@ pub enum BackwardRm {
     InRate,
     /// In-rate, before all data; not standard.
     Priority,
-    /// At once with CLP = 1, outside of ACR.
+    /// Immediately with CLP = 1, in addition to ACR.
     OutOfRate,
 }
 
-/// What becomes of a backward RM cell that still waits when a newer one comes.
+/// What happens to a backward RM cell that still waits when a newer one comes.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OlderBackwardRm {
-    /// It is lost, and with it the CI that it may carry.
+    /// It is lost, and with it any CI that it carries.
     #[default]
     Overwrite,
     /// It is lost, but the newer one takes over its CI.
     OverwriteKeepCi,
-    /// It leaves at once with CLP = 1.
+    /// It leaves immediately with CLP = 1.
     OutOfRate,
 }
 

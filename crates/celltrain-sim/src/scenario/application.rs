@@ -1,4 +1,4 @@
-//! What sends over a connection, and packets without one.
+//! Applications of connections, and packets without a connection.
 
 use celltrain_language::{Fraction, Text, read_by_kind};
 use celltrain_proto::units::{Bytes, Rate, Span};
@@ -13,7 +13,7 @@ use super::traffic::Traffic;
 pub enum Application {
     /// It always has something to send.
     Greedy(Greedy),
-    /// It opens a connection, sends a file, closes it, thinks, and does so again.
+    /// It opens a connection, sends a file, closes the connection, thinks, and repeats.
     Files(Files),
 }
 read_by_kind!(Application, "kind", { "greedy" => Greedy, "files" => Files });
@@ -28,24 +28,24 @@ impl Default for Application {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sockets {
-    /// Octets that the sending end holds, sent or not, until they are acknowledged; without it no bound. The
-    /// receiving end holds `tcp.window`. Default: unlimited.
+    /// Octets that the sending end holds, sent or not, until they are acknowledged. The receiving end holds `tcp.window`.
+    /// Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub send_buffer: Option<Text<Bytes>>,
-    /// Length of a write, which waits until the buffer has room for it; a greedy application then needs
-    /// `send_buffer` or `write_rate`. Allowed: up to `send_buffer`. Default: any, or 2048 with `write_rate`.
+    /// Length of a write, which waits until the buffer has room for it. A greedy application also needs `send_buffer` or
+    /// `write_rate`. Allowed: up to `send_buffer`. Default: any, or 2048 with `write_rate`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<Text<Bytes>>,
-    /// Memory that a segment takes of twice the send buffer, whatever its length. With it each write has segments
-    /// of its own, as in Linux, and is blocked when their number fills the buffer; without it data are a stream of
-    /// octets, as in BSD. Needs `variant = "linux-1999"`, `send_buffer` and `write`. Allowed: up to `send_buffer`.
+    /// Memory that each segment takes, out of twice the send buffer, whatever its length. With it each write has segments
+    /// of its own, as in Linux, and blocks when their number fills the buffer; without it data are a stream of octets, as
+    /// in BSD. Needs `variant = "linux-1999"`, `send_buffer` and `write`. Allowed: up to `send_buffer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segment_memory: Option<Text<Bytes>>,
-    /// A write that waits for segments goes on `after` no more than this part of them is held. Default: as soon as
-    /// one is free.
+    /// When a write that waits for segments continues: the time `after` the instant from which at most the fraction `at`
+    /// of them is in use. Default: as soon as one is free.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wake: Option<Wake>,
-    /// Rate at which it writes; without it a write follows as soon as there is room. Default: at once.
+    /// Rate at which the application writes; without it, it writes as soon as there is room. Default: at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write_rate: Option<Text<Rate>>,
     /// Length of a read; only with `read_rate`. Allowed: up to `tcp.window`. Default: 2048.
@@ -57,20 +57,20 @@ pub struct Sockets {
 }
 
 impl Sockets {
-    /// Segments that the send buffer holds, where it is their memory that counts.
+    /// The number of segments that the send buffer holds, if segments count against it.
     pub fn segments(&self) -> Option<u64> {
         let (memory, buffer) = (self.segment_memory?, self.send_buffer?);
         Some(2 * buffer.0.0 / memory.0.0)
     }
 }
 
-/// When a blocked write goes on.
+/// When a blocked write continues.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Wake {
-    /// The part of the segments that may still be in use.
+    /// The fraction of the segments that may still be in use.
     pub at: Fraction,
-    /// How much later it goes on.
+    /// How much later the write continues.
     pub after: Text<Span>,
 }
 
@@ -93,7 +93,7 @@ pub struct Files {
     /// Distribution of the think times: `"exponential"` or `"fixed"`.
     #[serde(default)]
     pub thinks: Thinks,
-    /// Time before the first transfer, where it is not a think time like the others. Default: one like the others.
+    /// Time before the first transfer. Default: a think time like the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_think: Option<Text<Span>>,
 }
@@ -105,7 +105,7 @@ pub enum Sizes {
     /// Geometric on 1, 2, 3 ... octets.
     #[default]
     Geometric,
-    /// All alike.
+    /// All equal.
     Fixed,
 }
 
@@ -116,7 +116,7 @@ pub enum Thinks {
     /// Exponential.
     #[default]
     Exponential,
-    /// All alike.
+    /// All equal.
     Fixed,
 }
 
@@ -124,8 +124,8 @@ pub enum Thinks {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Udp {
-    /// Length of each IP packet, headers (28) included. Allowed: 28 to 65,535.
+    /// Length of each IP packet, including headers (28 octets). Allowed: 28 to 65,535.
     pub packet: Text<Bytes>,
-    /// process of the arrivals; its rates count whole IP packets.
+    /// Arrival process; its rates count whole IP packets.
     pub traffic: Traffic,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 pub use celltrain_proto::switch::Parameters as Control;
 
-/// GFC: stop and go on the access links of the hosts that feed a queue.
+/// GFC: stop and go on the access links of hosts that send to a queue.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gfc {
@@ -15,7 +15,7 @@ pub struct Gfc {
     pub high: Text<Cells>,
     /// HALT ends when the queue is below this.
     pub low: Text<Cells>,
-    /// A host sends again by itself after this time without a HALT.
+    /// A host resumes sending by itself after this time without a HALT.
     #[serde(default = "five_s")]
     pub timeout: Text<Span>,
 }

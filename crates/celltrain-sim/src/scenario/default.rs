@@ -1,11 +1,11 @@
-//! Default values, as serde wants functions for them.
+//! Default values, as functions for serde.
 
-/// A switch that is on.
+/// An option that is on by default.
 pub(super) fn yes() -> bool {
     true
 }
 
-/// Fractions by their value.
+/// Named fractions.
 pub(super) mod fraction {
     use celltrain_language::Fraction;
 

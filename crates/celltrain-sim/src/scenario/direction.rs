@@ -29,7 +29,7 @@ impl Direction {
         }
     }
 
-    /// As written in scenarios and results.
+    /// The name in scenarios and results.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Forward => "forward",

@@ -1,4 +1,4 @@
-//! The rate of an ADSL line from its loop, noise and margin.
+//! The rate of an ADSL line, computed from its loop, noise and margin.
 
 use celltrain_language::{Distance, Text};
 use celltrain_proto::line::dmt::{self, Band, Channel, DmtLine, gap_db};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rate_range::RateRange;
 
-/// An ADSL line (ITU-T G.992): what its carriers hold gives the rate, cell headers included.
+/// An ADSL line (ITU-T G.992): the bits on its carriers determine the rate, cell headers included.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dmt {
@@ -19,15 +19,15 @@ pub struct Dmt {
     /// `"22-awg"` (0.63 mm), `"24-awg"` (0.5 mm), `"26-awg"` (0.4 mm).
     #[serde(default)]
     pub wire: Wire,
-    /// Length of the loop. One that holds no bits is refused.
+    /// Length of the loop. A loop too long to carry any bits is refused.
     pub length: Text<Distance>,
     /// Background noise in dBm/Hz. Allowed: -200 to 0.
     #[serde(default = "quiet")]
     pub noise_dbm_per_hz: f64,
-    /// Lines of the same kind in the binder, of 49, whose far-end crosstalk adds to the noise. Allowed: 0 to 49.
+    /// Other lines of the same kind in the binder, of 49, whose far-end crosstalk adds to the noise. Allowed: 0 to 49.
     #[serde(default)]
     pub disturbers: u32,
-    /// The margin for which the line is loaded, in dB. Allowed: 0 to 31.
+    /// The margin at which the line is loaded, in dB. Allowed: 0 to 31.
     #[serde(default = "six_db")]
     pub target_margin_db: f64,
     /// Gain of the code, in dB. Allowed: 0 to 12.
@@ -36,20 +36,20 @@ pub struct Dmt {
     /// Octets of parity in each Reed-Solomon codeword. Allowed: even numbers, 0 to 16.
     #[serde(default = "sixteen")]
     pub parity: u32,
-    /// Noises that come and go: `rise_db` above the rest, for `mean_on`, then not for `mean_off` (exponential, at
-    /// least 1 s).
+    /// Intermittent noises: `rise_db` above the rest for `mean_on`, then absent for `mean_off` (exponential, at least 1
+    /// s).
     #[serde(default)]
     pub neighbours: Vec<Neighbour>,
-    /// A slow sine of the noise: `amplitude_db` and `period` (at least 1 s).
+    /// A slow sinusoidal change of the noise: `amplitude_db` and `period` (at least 1 s).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drift: Option<Drift>,
-    /// Seamless rate adaptation: the line is loaded anew after its margin was above `up_margin_db` (8) for
-    /// `up_time` (`"10 s"`) or below `down_margin_db` (4) for `down_time` (`"10 s"`). Without it only a retrain
-    /// changes the rate.
+    /// Seamless rate adaptation: the bits are reallocated after the margin has been above `up_margin_db` (8) for
+    /// `up_time` (`"10 s"`) or below `down_margin_db` (4) for `down_time` (`"10 s"`). Without it only a retrain changes
+    /// the rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adaptation: Option<Adaptation>,
-    /// After a margin below `min_margin_db` (0) for `after` (`"60 s"`) the line stands still for `outage` (`"30
-    /// s"`) and is loaded anew.
+    /// After the margin has been below `min_margin_db` (0) for `after` (`"60 s"`), the line retrains: it is down for
+    /// `outage` (`"30 s"`), then its bits are reallocated.
     #[serde(default)]
     pub retrain: Retrain,
 }
@@ -86,25 +86,25 @@ pub enum Wire {
     Awg26,
 }
 
-/// A noise that comes and goes, such as a neighbour's modem.
+/// An intermittent noise, such as a neighbour's modem.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Neighbour {
-    /// By how much it raises the noise while it is there, in dB.
+    /// By how much it raises the noise while present, in dB.
     pub rise_db: f64,
-    /// Mean time for which it is there, exponential.
+    /// Mean time for which it is present, exponential.
     pub mean_on: Text<Span>,
-    /// Mean time for which it is not.
+    /// Mean time for which it is absent, exponential.
     pub mean_off: Text<Span>,
 }
 
-/// A slow change of the noise, as a sine.
+/// A slow sinusoidal change of the noise.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Drift {
-    /// In dB.
+    /// The amplitude in dB.
     pub amplitude_db: f64,
-    /// From one rise to the next.
+    /// The period.
     pub period: Text<Span>,
 }
 
@@ -112,11 +112,11 @@ pub struct Drift {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Adaptation {
-    /// The rate rises after the margin was above this for `up_time`, in dB.
+    /// The rate rises after the margin has been above this for `up_time`, in dB.
     pub up_margin_db: f64,
     /// See `up_margin_db`.
     pub up_time: Text<Span>,
-    /// The rate falls after the margin was below this for `down_time`, in dB.
+    /// The rate falls after the margin has been below this for `down_time`, in dB.
     pub down_margin_db: f64,
     /// See `down_margin_db`.
     pub down_time: Text<Span>,
@@ -133,15 +133,15 @@ impl Default for Adaptation {
     }
 }
 
-/// When a line is trained anew.
+/// When a line is retrained.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Retrain {
     /// The margin below which the line does not work, in dB.
     pub min_margin_db: f64,
-    /// How long it has to stay there.
+    /// How long the margin must stay below it.
     pub after: Text<Span>,
-    /// How long the training takes, with the rate at zero.
+    /// How long the retrain takes, with the rate at zero.
     pub outage: Text<Span>,
 }
 
@@ -185,7 +185,7 @@ impl Dmt {
         Channel::new(band, wire, self.length.km(), noise, self.disturbers)
     }
 
-    /// The line over time, with the random numbers of `stream`.
+    /// The course of the line over time, with the random numbers of `stream`.
     pub(super) fn line(&self, stream: Stream) -> DmtLine {
         let retrain = dmt::Retrain {
             min_margin_db: self.retrain.min_margin_db,
@@ -221,8 +221,7 @@ impl Dmt {
         line
     }
 
-    /// Bounds of the rate: nothing, where noise that comes and goes can cost a retrain, and what the line
-    /// holds in the quietest moment.
+    /// The bounds of the rate: zero if intermittent noise can cause a retrain, and the rate at the lowest noise.
     pub(super) fn range(&self) -> RateRange {
         let gap = gap_db(self.target_margin_db, self.coding_gain_db);
         let swing = self.drift.map_or(0.0, |drift| drift.amplitude_db.abs());
@@ -237,7 +236,7 @@ impl Dmt {
         }
     }
 
-    /// The first value that a line cannot have: its key, and what is wrong.
+    /// The first value that is not allowed: its key, and what is wrong.
     pub(crate) fn problem(&self) -> Option<(&'static str, String)> {
         let levels = [
             ("noise_dbm_per_hz", self.noise_dbm_per_hz, -200.0..=0.0),

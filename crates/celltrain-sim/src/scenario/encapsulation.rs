@@ -1,4 +1,4 @@
-//! How IP packets go into AAL5, by the name that the protocol core gives it.
+//! The encapsulation of IP packets in AAL5, by its name in the protocol core.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -13,25 +13,24 @@ use super::tcp::{Tcp, Written};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flow {
-    /// The VC, or group of VCs, that carries data one way and ACKs the other.
+    /// The VC, or group of VCs, that carries the data in one direction and the ACKs in the other.
     pub vc: String,
     /// Direction of the data: `"forward"` or `"backward"`.
     #[serde(default)]
     pub direction: Direction,
-    /// When it starts to send: at an instant, or at a random one.
+    /// When it starts to send: a given or a random instant.
     #[serde(default)]
     pub start: super::start::Start,
-    /// How long it sends, from its start on; a greedy application then closes the connection. Without it until the end of the
-    /// run. Not for files, which have an end.
-    /// Default: the whole run.
+    /// How long it sends after its start; a greedy application then closes the connection. Not for files, which end by
+    /// themselves. Default: the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<Text<Span>>,
     /// The TCP at both ends: a preset's name, or a table.
     #[serde(default)]
     #[schemars(with = "Written")]
     pub tcp: Tcp,
-    /// How the connection ends then: `"close"` (a FIN, behind all that was written), or `"abort"` (a reset, at
-    /// once).
+    /// How the connection ends after `duration`: `"close"` (a FIN after everything that was written), or `"abort"` (an
+    /// immediate reset).
     #[serde(default, skip_serializing_if = "AtEnd::is_close")]
     pub at_end: AtEnd,
     /// What the application sends.
@@ -40,36 +39,35 @@ pub struct Flow {
     /// Socket buffers, and how fast the applications fill and empty them.
     #[serde(default)]
     pub sockets: Sockets,
-    /// Data the other way in the same connection, by an application that always has something to send.
+    /// Data in the other direction of the same connection, from an application that always has something to send.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub back: Option<Back>,
-    /// Packets without TCP, which no acknowledgment slows down, in place of `tcp` and `application`.
+    /// Packets without TCP, instead of `tcp` and `application`; no acknowledgment slows them down.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub udp: Option<Udp>,
 }
 
-/// Data the other way in a connection. They carry the acknowledgments of those that come, and those the other way carry
-/// theirs.
+/// Data in the other direction of a connection. Segments in each direction carry the acknowledgments of the other.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Back {
-    /// When these data start; with `handshake` not before the connection is open.
+    /// When these data start; with `handshake`, not before the connection is open.
     pub start: super::start::Start,
-    /// How long they are sent, from their start on; a FIN then closes this direction. Without it until the end of the run. Default: the whole run.
+    /// How long they are sent after their start; a FIN then closes this direction. Default: the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<Text<Span>>,
     /// Socket buffers of this direction, and how fast its applications fill and empty them.
     pub sockets: Sockets,
 }
 
-/// How a connection ends whose time is over.
+/// How a connection ends after its `duration`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AtEnd {
-    /// By a FIN, when all that was sent has arrived.
+    /// By a FIN after everything that was written.
     #[default]
     Close,
-    /// By a reset, at once.
+    /// By an immediate reset.
     Abort,
 }
 

@@ -1,4 +1,4 @@
-//! What a line does to cells on their way: losses and jitter.
+//! Impairments of a line: losses and jitter.
 
 use celltrain_language::{Text, read_by_kind};
 use celltrain_proto::units::Span;
@@ -11,9 +11,9 @@ pub use celltrain_proto::line::loss::Parameters as Loss;
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 #[serde(tag = "process", rename_all = "kebab-case")]
 pub enum Jitter {
-    /// Uniform from nothing to `max`.
+    /// Uniform from zero to `max`.
     Uniform(UniformJitter),
-    /// Exponential with mean `mean`, cut off at `max`.
+    /// Exponential with mean `mean`, truncated at `max`.
     Exponential(ExponentialJitter),
 }
 read_by_kind!(Jitter, "process", { "uniform" => Uniform, "exponential" => Exponential });
@@ -30,7 +30,7 @@ pub struct UniformJitter {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExponentialJitter {
-    /// Mean of the added delay before it is cut off.
+    /// Mean of the added delay before truncation.
     pub mean: Text<Span>,
     /// Largest added delay.
     pub max: Text<Span>,

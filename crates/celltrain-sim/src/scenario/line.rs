@@ -18,7 +18,7 @@ use super::rate_range::RateRange;
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum LineRate {
-    /// One rate for ever.
+    /// A constant rate.
     Constant(Text<Rate>),
     /// A random process.
     Process(RateProcess),
@@ -30,13 +30,13 @@ pub enum LineRate {
 pub enum RateProcess {
     /// A new rate, uniform on [low, high), at every multiple of `every`.
     Uniform(UniformRate),
-    /// A list of rates and the times from which they hold.
+    /// A list of rates, with the times from which they apply.
     List(ListedRates),
     /// A Mahimahi trace of packet-delivery opportunities.
     Mahimahi(MahimahiRate),
-    /// A good and a bad rate, held for exponential times.
+    /// A good and a bad rate, each held for exponential times.
     Markov(MarkovRate),
-    /// An ADSL line: loop, noise and margin give bits per carrier and the rate.
+    /// An ADSL line: loop, noise and margin determine the bits per carrier and the rate.
     Dmt(Box<Dmt>),
 }
 read_by_kind!(RateProcess, "process", {
@@ -47,7 +47,7 @@ read_by_kind!(RateProcess, "process", {
     "dmt" => Dmt,
 });
 
-/// A rate that is drawn anew at a fixed period.
+/// A rate redrawn at fixed intervals.
 #[derive(Clone, PartialEq, Debug, Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UniformRate {
@@ -59,18 +59,18 @@ pub struct UniformRate {
     pub every: Text<Span>,
 }
 
-/// Rates that are given with their times.
+/// Rates with their times.
 #[derive(Clone, PartialEq, Debug, Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListedRates {
-    /// The first at `"0 s"`, each later than the one before; `"0 bit/s"` is an outage.
+    /// The first at `"0 s"`, each later than the previous one; `"0 bit/s"` is an outage.
     pub rates: Vec<ListedRate>,
-    /// After this time the list starts again. Allowed: after the last `at`.
+    /// The list repeats after this time. Allowed: after the last `at`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat: Option<Text<Span>>,
 }
 
-/// A rate and the time from which it holds.
+/// A rate and the time from which it applies.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListedRate {
@@ -80,19 +80,20 @@ pub struct ListedRate {
     pub rate: Text<Rate>,
 }
 
-/// A packet-delivery trace in Mahimahi's format: each line is the millisecond at which the 32 cells of a packet of
-/// 1500 octets can leave; what is not used is lost. The trace repeats after its last line.
+/// A packet-delivery trace in Mahimahi's format: each line gives the millisecond at which the 32 cells of a packet of
+/// 1500 octets can leave; unused opportunities are lost. The trace repeats after its last line.
 #[derive(Clone, PartialEq, Debug, Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MahimahiRate {
-    /// The trace itself; in a file of its own with `file = "..."`. Allowed: at most ten million lines.
+    /// The trace itself; to read it from a file, use `file = "..."`. Allowed: at most ten million lines.
     pub trace: String,
-    /// The line has a rate instead: in each such stretch its opportunities over its length. Allowed: at least 1 ms.
+    /// Gives the line a rate instead: for each interval of this length, the rate of its opportunities. Allowed: at least
+    /// 1 ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bin: Option<Text<Span>>,
 }
 
-/// Two rates that take turns.
+/// Two alternating rates.
 #[derive(Clone, PartialEq, Debug, Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MarkovRate {
@@ -111,7 +112,7 @@ impl LineRate {
     ///
     /// # Errors
     ///
-    /// In words, if a list or a trace is no good.
+    /// If a list or a trace is invalid, with the reason in words.
     pub fn process(&self, stream: Stream) -> Result<line::RateProcess, String> {
         Ok(match self {
             Self::Constant(rate) => line::RateProcess::Constant(rate.0),
@@ -132,8 +133,8 @@ impl LineRate {
         })
     }
 
-    /// The lowest and the highest rate that the line can have, and how often it changes in a second at
-    /// most, or on average where that is random.
+    /// The lowest and the highest rate that the line can have, and the most changes per second, or their mean number if
+    /// changes are random.
     pub fn range(&self) -> RateRange {
         let range = |low: Rate, high: Rate, changes_per_s| RateRange {
             low,
@@ -167,7 +168,7 @@ impl LineRate {
 }
 
 impl LineRate {
-    /// The highest rate that lasts: of delivery opportunities, which are bursts, over 10 ms.
+    /// The highest sustained rate; for delivery opportunities, which come in bursts, over 10 ms.
     pub fn highest_lasting(&self) -> Rate {
         match self {
             Self::Process(RateProcess::Mahimahi(it)) if it.bin.is_none() => {
@@ -179,7 +180,7 @@ impl LineRate {
         }
     }
 
-    /// The mean rate of a line that has delivery opportunities and, strictly, no rate.
+    /// The mean rate of a line of delivery opportunities, which has no rate in the strict sense.
     pub fn mean_of_opportunities(&self) -> Option<Rate> {
         match self {
             Self::Process(RateProcess::Mahimahi(it)) if it.bin.is_none() => {

@@ -1,8 +1,8 @@
 //! The scenario language: what a user writes, read strictly.
 //!
-//! The Rust types here own its keys: TOML and JSON are read into them, the JSON Schema is
-//! generated from them, and the canonical form (every default written out) is hashed for provenance.
-//! How text, quantities and problems work, whatever the keys, is in [`celltrain_language`].
+//! The Rust types here define its keys: TOML and JSON are read into them, the JSON Schema is generated from them, and the
+//! canonical form (every default written out) is hashed for provenance. What is independent of the keys (text, quantities
+//! and problems) is in [`celltrain_language`].
 
 mod abr;
 mod application;
@@ -26,7 +26,7 @@ mod traffic;
 mod types;
 mod warning;
 
-// What the types below are made of, and what reads them.
+// The building blocks of the types below, and the code that reads them.
 pub use celltrain_language::{Distance, Fraction, Named, Problem, Source, SourceError, Text};
 
 pub use abr::{Abr, BackwardRm, OlderBackwardRm, Starved};

@@ -14,18 +14,18 @@ pub struct Host {
     /// Members of the group: `NAME1` to `NAMEn`. Without it, the one host `NAME`. Allowed: 1 to 1,000,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
-    /// Rate of the Ethernet between the host and the network, full duplex and shared by all its flows. Each frame
-    /// is sent whole before its cells leave, and after the last of them has come; IP packets have up to 1500
-    /// octets, and a packet of n takes max(n, 46) + 38 octets of Ethernet.
+    /// Rate of the Ethernet between the host and the network, full duplex and shared by all its flows. An outgoing frame
+    /// is sent completely before its cells leave; an incoming one is sent after its last cell has arrived. IP packets
+    /// have up to 1500 octets, and a packet of n octets takes max(n, 46) + 38 octets of Ethernet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ethernet: Option<Text<Rate>>,
-    /// Time that the host takes for each packet that leaves and each that arrives, drawn for each; order is kept.
+    /// Processing time of each packet that leaves or arrives, drawn independently; order is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processing: Option<HostProcessing>,
 }
 
 impl Host {
-    /// Whether packets take time in the host or on its Ethernet.
+    /// Whether packets spend time in the host or on its Ethernet.
     pub fn takes_time(&self) -> bool {
         self.ethernet.is_some() || self.processing.is_some()
     }
@@ -35,7 +35,7 @@ impl Host {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HostProcessing {
-    /// The interval that it is drawn from, its end excluded.
+    /// The interval from which it is drawn, excluding its end.
     pub uniform: [Text<Span>; 2],
 }
 
@@ -43,23 +43,21 @@ pub struct HostProcessing {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Switch {
-    /// Time that its input side takes: added to the delay of each link that leads to it. Default: `"0 s"`.
+    /// Delay of its input side, added to the delay of each link that leads to it. Default: `"0 s"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_delay: Option<Text<Span>>,
-    /// Time that its output side takes, behind the queue: added to the delay of each link that leaves it. Default:
-    /// `"0 s"`.
+    /// Delay of its output side, after the queue, added to the delay of each link that leaves it. Default: `"0 s"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_delay: Option<Text<Span>>,
 }
 
-/// A local area network: one queue, first come, first served, for the cells of all VCs that cross it,
-/// whichever way they go.
+/// A local area network: one FIFO queue for the cells of all VCs that cross it, in either direction.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lan {
     /// Rate at which the queue is served.
     pub rate: LineRate,
-    /// Propagation delay behind the queue.
+    /// Propagation delay after the queue.
     #[serde(default = "none")]
     pub delay: Text<Span>,
     /// Size of the queue, the cell in transmission included. Default: unlimited.
@@ -71,13 +69,13 @@ fn none() -> Text<Span> {
     Text(Span::ZERO)
 }
 
-/// A router at the edge of a LAN: an end of the VCs that join it to other routers, which carry the cells of
-/// the VCs that pass through both.
+/// A router at the edge of a LAN: an end of the VCs that join it to other routers. They carry the cells of all VCs that
+/// pass through both routers.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Router {}
 
-/// The time that a host takes for one segment.
+/// The time that a host needs for one segment.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Processing {

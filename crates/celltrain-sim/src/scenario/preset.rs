@@ -1,19 +1,19 @@
-//! Presets: whole TCPs by one name, of which any key beside it takes precedence.
+//! Presets: complete TCPs under one name. A key given beside the preset takes precedence.
 //!
-//! Each is a table of keys in `presets/`. CUBIC and BBR take that of Linux where none is given: on timers and segments of the
-//! 1990s they are no TCP that ever was.
+//! Each is a table of keys in `presets/`. CUBIC and BBR use the preset of Linux if none is given: with the timers and
+//! segments of the 1990s they would be a TCP that never existed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A TCP as a system had it, or as the standards have it.
+/// A TCP as a system implemented it, or as the standards define it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub enum Preset {
     /// Linux 6.x: CUBIC, or BBR with `variant = "bbr"`.
     #[serde(rename = "linux")]
     Linux,
-    /// The standards track: RFC 9293 and those that it names, with selective acknowledgments.
+    /// The standards track: RFC 9293 and the RFCs that it refers to, with selective acknowledgments.
     #[serde(rename = "rfc")]
     Rfc,
     /// 4.3BSD-Tahoe (1988).
@@ -31,13 +31,13 @@ pub enum Preset {
     /// Linux 2.0 (1996 to 1999).
     #[serde(rename = "linux-1999")]
     Linux1999,
-    /// None: the keys have the defaults of their table, whatever the variant.
+    /// No preset: each key has its own default, whatever the variant.
     #[serde(rename = "plain")]
     Plain,
 }
 
 impl Preset {
-    /// Its keys, as a scenario would have them.
+    /// Its keys, as in a scenario.
     fn text(self) -> &'static str {
         match self {
             Self::Linux => include_str!("presets/linux.toml"),
@@ -55,7 +55,7 @@ impl Preset {
         toml::from_str(self.text()).expect("the presets are valid, as a test shows")
     }
 
-    /// The preset that a variant takes without one.
+    /// The preset that a variant uses if none is given.
     fn of_variant(variant: &Value) -> Option<Self> {
         match variant.as_str()? {
             "cubic" | "bbr" => Some(Self::Linux),
@@ -64,7 +64,7 @@ impl Preset {
     }
 }
 
-/// Gives each flow of a scenario the keys of its preset that it does not have itself. What is no preset, or no table, is
+/// Adds the missing keys of its preset to each flow of a scenario. An unknown preset, or a value that is not a table, is
 /// left for the reader to refuse.
 pub(super) fn apply(scenario: &mut Value) {
     let Some(flows) = scenario.get_mut("flows").and_then(Value::as_object_mut) else {
@@ -77,7 +77,7 @@ pub(super) fn apply(scenario: &mut Value) {
     }
 }
 
-/// A TCP that is a name alone, or has keys beside it, with all keys of its preset.
+/// Expands a TCP, which may be only a name, into a table with all keys of its preset.
 fn spell_out(tcp: &mut Value) {
     if tcp.is_string() {
         let name = tcp.take();
@@ -99,7 +99,7 @@ fn spell_out(tcp: &mut Value) {
     *own = all;
 }
 
-/// What `over` has takes the place of what `under` has, key by key in tables, too.
+/// Overrides the keys of `under` with those of `over`, recursively in tables.
 fn merge(under: &mut Map<String, Value>, over: Map<String, Value>) {
     for (key, value) in over {
         match (under.get_mut(&key), value) {

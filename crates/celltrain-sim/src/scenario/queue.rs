@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub use celltrain_proto::aqm::Parameters as QueueManagement;
 pub use celltrain_proto::discard::Parameters as Discard;
 
-/// In which order the cells of a queue are served.
+/// The order in which the cells of a queue are served.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scheduling {
@@ -22,8 +22,8 @@ pub enum Scheduling {
     WeightedFair,
 }
 
-/// Cells that the queue of each class can hold, the one in transmission included; `buffer` where a class
-/// is not named. Only with `scheduling = "priority"`.
+/// Cells that the queue of each class can hold, the one in transmission included; `buffer` applies to classes not named.
+/// Only with `scheduling = "priority"`.
 #[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct ClassBuffers {
@@ -45,7 +45,7 @@ pub struct ClassBuffers {
 }
 
 impl ClassBuffers {
-    /// The buffer of a class, where it has one of its own.
+    /// The buffer of a class, if it has one of its own.
     pub fn of(&self, class: Class) -> Option<Cells> {
         let buffer = match class {
             Class::Cbr => self.cbr,
@@ -57,7 +57,7 @@ impl ClassBuffers {
         buffer.map(|buffer| buffer.0)
     }
 
-    /// The buffers of classes that have one of their own, with the keys that name them.
+    /// The buffers of classes that have their own, with their keys.
     pub(crate) fn named(&self) -> impl Iterator<Item = (&'static str, Cells)> + use<> {
         let all = [
             ("cbr", self.cbr),
@@ -71,15 +71,15 @@ impl ClassBuffers {
     }
 }
 
-/// Credit flow control on a link: no cell is sent without a place for it at the far end.
+/// Credit-based flow control on a link: no cell is sent unless there is room for it at the far end.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Credit {
-    /// Cells of a VC that the node behind forwards between two credit messages. Allowed: 1 to 2^20.
+    /// Cells of a VC that the node downstream forwards between two credit messages. Allowed: 1 to 2^20.
     #[serde(default = "ten_cells")]
     pub n2: Text<Cells>,
-    /// Cells of a VC beyond `n2` for which the far end keeps room; what a round trip of the link holds if it is not
-    /// given. Allowed: 1 to 2^20. Default: a round trip's.
+    /// Further cells of a VC, beyond `n2`, for which the far end reserves room. Allowed: 1 to 2^20. Default: as many as a
+    /// round trip of the link holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub n3: Option<Text<Cells>>,
 }

@@ -10,7 +10,7 @@ pub struct RateRange {
     pub low: Rate,
     /// The highest rate.
     pub high: Rate,
-    /// Changes in a second.
+    /// Changes per second.
     pub changes_per_s: f64,
 }
 

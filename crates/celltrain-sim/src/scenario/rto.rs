@@ -9,39 +9,39 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Rto {
-    /// What counts round trips and the time-out.
+    /// The clock in which round trips and the time-out are measured.
     pub timer: RtoTimer,
     /// The smallest time-out. Default: two ticks, `"1 s"` with `"rfc6298"`, or `"200 ms"` with `"jiffies"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<Text<Span>>,
-    /// What `min` bounds in continuous time.
+    /// What `min` applies to in continuous time.
     pub floor: RtoFloor,
 }
 
-/// What counts round trips and the retransmission time-out.
+/// The clock in which round trips and the retransmission time-out are measured.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RtoTimer {
     /// Ticks of the slow timer, as in the BSD sources.
     #[default]
     Ticks,
-    /// Ticks of the slow timer, with the formulas of 1988 in real numbers: 3 s before the first sample, and an
-    /// RTO of n ticks lasts n to n + 1 ticks.
+    /// Ticks of the slow timer, with the formulas of 1988 in real numbers: 3 s before the first sample; an RTO of n ticks
+    /// lasts n to n + 1 ticks.
     RealTicks,
     /// Continuous time (RFC 6298); `timer_granularity` has no effect.
     Rfc6298,
-    /// The same with round trips in ticks of the slow timer, at least one: Linux, with ticks of 10 ms. 200 ms at
-    /// least, 3 s before the first sample.
+    /// Continuous time with round trips in ticks of the slow timer, at least one: Linux, with ticks of 10 ms. At least
+    /// 200 ms, and 3 s before the first sample.
     Jiffies,
 }
 
-/// What the smallest retransmission time-out bounds in continuous time.
+/// What the smallest retransmission time-out applies to in continuous time.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RtoFloor {
     /// The time-out (RFC 6298).
     #[default]
     Rto,
-    /// The term that the variation adds to srtt (Linux).
+    /// The variation term added to srtt (Linux).
     Variance,
 }

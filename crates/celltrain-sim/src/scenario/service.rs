@@ -1,4 +1,4 @@
-//! VCs with the service of each direction, and what the network does about contracts.
+//! VCs with the service of each direction, and the policing of their contracts.
 
 use celltrain_language::{Fraction, Text, read_by_kind};
 use celltrain_proto::schedule::Class;
@@ -15,13 +15,12 @@ use super::encapsulation::Encapsulation;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Vc {
-    /// Host, switches, host; a link must lead from each to the next, and back. Also LANs and
-    /// routers.
+    /// Host, switches, host; a link must lead from each to the next, and back. May include LANs and routers.
     pub route: Vec<String>,
-    /// How IP packets go into AAL5: `"llc-snap"` (8 octets), `"vc-mux"` (none), `"pppoa-vc-mux"`, `"pppoa-llc"`,
+    /// Encapsulation of IP packets in AAL5: `"llc-snap"` (8 octets), `"vc-mux"` (none), `"pppoa-vc-mux"`, `"pppoa-llc"`,
     /// `"bridged-vc-mux"`, `"bridged-vc-mux-fcs"`, `"bridged-llc"`, `"bridged-llc-fcs"`, `"pppoe-vc-mux"`,
-    /// `"pppoe-vc-mux-fcs"`, `"pppoe-llc"`, `"pppoe-llc-fcs"` (RFC 2684, 2364, 2516); `celltrain overhead` prints
-    /// what they cost.
+    /// `"pppoe-vc-mux-fcs"`, `"pppoe-llc"`, `"pppoe-llc-fcs"` (RFC 2684, 2364, 2516). `celltrain overhead` prints what
+    /// they cost.
     #[serde(default)]
     pub encapsulation: Encapsulation,
     /// The service from the first node to the last.
@@ -30,15 +29,14 @@ pub struct Vc {
     /// The service from the last node to the first.
     #[serde(default)]
     pub backward: Service,
-    /// Cells that can wait at each end for their turn: those of segments, or of VCs that this one carries. Default:
-    /// unlimited.
+    /// Cells that can wait at each end, of segments or of VCs that this one carries. Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_buffer: Option<Text<Cells>>,
-    /// What is dropped when that is full: the cells that find no room (the others of the segment stay), or the
+    /// What is dropped when `source_buffer` is full: the cells that do not fit (the rest of the segment stays), or the
     /// whole `"segment"`.
     #[serde(default)]
     pub source_drop: SourceDrop,
-    /// Its share of queues with `scheduling = "weighted-fair"`, beside those of other VCs.
+    /// Weight in queues with `scheduling = "weighted-fair"`, relative to other VCs.
     #[serde(default = "fraction::one")]
     pub weight: Fraction,
     /// Switches that end the ABR loops of both directions and start new ones (VS/VD, TM 4.0 5.10.7).
@@ -49,11 +47,11 @@ pub struct Vc {
     pub police: Option<Police>,
 }
 
-/// What is dropped at an end of a VC when no more cells can wait there.
+/// What is dropped at an end of a VC whose buffer is full.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SourceDrop {
-    /// The cells that find no room; the others of the segment stay.
+    /// The cells that do not fit; the rest of the segment stays.
     #[default]
     Cell,
     /// The whole segment.
@@ -95,7 +93,7 @@ impl Service {
         }
     }
 
-    /// The peak cell rate, where there is one.
+    /// The peak cell rate, if there is one.
     pub fn pcr(&self) -> Option<Rate> {
         match self {
             Self::Ubr(ubr) => ubr.pcr.map(|pcr| pcr.0),
@@ -105,12 +103,12 @@ impl Service {
         }
     }
 
-    /// Whether nothing makes its cells wait at the source.
+    /// Whether cells never wait at the source because of the service.
     pub fn is_unshaped(&self) -> bool {
         matches!(self, Self::Ubr(ubr) if ubr.pcr.is_none())
     }
 
-    /// The rate that admission must find on every link.
+    /// The rate that admission must reserve on every link.
     pub fn guaranteed(&self) -> Rate {
         match self {
             Self::Ubr(_) => Rate::ZERO,
@@ -131,21 +129,21 @@ impl Default for Service {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ubr {
-    /// Peak cell rate to which the source is shaped; without it cells leave at once.
+    /// Peak cell rate to which the source is shaped; without it cells leave immediately.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pcr: Option<Text<Rate>>,
 }
 
-/// Virtual destinations and sources (TM 4.0 §5.10.7).
+/// Virtual sources and destinations (VS/VD, TM 4.0 §5.10.7).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VirtualEnds {
     /// Switches of the route.
     pub at: Vec<String>,
-    /// What the queue of a VC may hold there without lowering the rate of the loop before.
+    /// Queue length of a VC there up to which the rate of the loop upstream is not lowered.
     #[serde(default = "hundred_cells")]
     pub queue_target: Text<Cells>,
-    /// Most cells of that queue. Default: unlimited.
+    /// Most cells in that queue. Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<Text<Cells>>,
 }
@@ -164,10 +162,10 @@ pub struct Cbr {
 pub struct Vbr {
     /// Peak cell rate.
     pub pcr: Text<Rate>,
-    /// Sustainable cell rate, guaranteed; PCR without it. Allowed: up to `pcr`. Default: `pcr`.
+    /// Sustainable cell rate, guaranteed. Allowed: up to `pcr`. Default: `pcr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scr: Option<Text<Rate>>,
-    /// Most cells that may leave at PCR in one burst.
+    /// Most cells that may leave at PCR in a burst.
     #[serde(default = "one_cell")]
     pub mbs: Text<Cells>,
 }
@@ -184,24 +182,24 @@ pub struct Police {
     /// Cell delay variation tolerance.
     #[serde(default = "hundred_us")]
     pub cdvt: Text<Span>,
-    /// Sustainable cell rate; with it a second bucket of `mbs` cells.
+    /// Sustainable cell rate; adds a second bucket of `mbs` cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scr: Option<Text<Rate>>,
     /// Maximum burst size at PCR.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mbs: Option<Text<Cells>>,
-    /// Cells that `scr` counts: `"all"` (VBR.1), or `"high-priority"`, those with CLP = 0 (VBR.2, VBR.3).
+    /// Cells that count against `scr`: `"all"` (VBR.1), or `"high-priority"`, those with CLP = 0 (VBR.2, VBR.3).
     #[serde(default)]
     pub sustained: SustainedOn,
-    /// What becomes of cells that do not conform: `"discard"`, or `"tag"` (CLP = 1).
+    /// What happens to cells that do not conform: `"discard"`, or `"tag"` (CLP = 1).
     #[serde(default)]
     pub action: PoliceAction,
-    /// Whether the verdict on the first cell of a frame holds for the whole frame.
+    /// Whether the verdict on the first cell of a frame applies to the whole frame.
     #[serde(default)]
     pub frames: bool,
 }
 
-/// Which cells the bucket of the sustainable rate counts.
+/// Which cells count against the sustainable rate.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SustainedOn {
@@ -212,7 +210,7 @@ pub enum SustainedOn {
     HighPriority,
 }
 
-/// What becomes of cells that do not conform to their contract.
+/// What happens to cells that do not conform to their contract.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PoliceAction {

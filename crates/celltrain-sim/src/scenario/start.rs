@@ -9,7 +9,7 @@ use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize as DeriveDeserialize, Serialize};
 
-/// An instant, or a uniform random one from the component's own stream.
+/// A given instant, or a uniform random one from the component's own stream.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Start {
@@ -23,7 +23,7 @@ pub enum Start {
 #[derive(Clone, PartialEq, Debug, Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RandomStart {
-    /// The interval, its end excluded.
+    /// The interval, excluding its end.
     pub uniform: [Text<Span>; 2],
 }
 

@@ -9,74 +9,71 @@ use super::node::Processing;
 use super::preset::Preset;
 use super::rto::Rto;
 
-/// The TCP of a connection's two ends.
+/// The TCP at both ends of a connection.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a switch that users set by its name"
+    reason = "each is an option that users set by name"
 )]
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tcp {
-    /// The TCP whose keys stand where none is given; `tcp = "linux"` is short for `tcp = { preset = "linux" }`.
-    /// CUBIC and BBR take `linux` without it.
+    /// The TCP that supplies the keys not given; `tcp = "linux"` is short for `tcp = { preset = "linux" }`. CUBIC and BBR
+    /// use `linux` if none is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<Preset>,
-    /// The variant of congestion control.
+    /// The congestion control variant.
     pub variant: TcpVariant,
     /// Largest segment, headers excluded; 1 to 65,495, with `timestamps` at least 13.
     pub mss: Text<Bytes>,
-    /// Largest segment, headers excluded, that the receiving end takes. Its SYN tells it, and the smaller of both is the
-    /// segment size. Needs `handshake`. Allowed: 13 to 65,495. Default: `mss`.
+    /// Largest segment that the receiving end accepts, headers excluded. Its SYN announces it, and the smaller size of
+    /// both ends is used. Needs `handshake`. Allowed: 13 to 65,495. Default: `mss`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receiver_mss: Option<Text<Bytes>>,
-    /// Whether the receiving end's SYN tells its segment size; where it does not, segments have at most 536 octets
-    /// (RFC 1122). False needs `handshake`. Default: `true`.
+    /// Whether the receiving end's SYN announces its segment size; if not, segments have at most 536 octets (RFC 1122).
+    /// False needs `handshake`. Default: `true`.
     #[serde(skip_serializing_if = "is_true")]
     pub mss_option: bool,
-    /// Bound of cwnd and of the receiver's offer, whose buffer it is; at least one `mss`. Beyond 65,535 octets
-    /// after a handshake it needs `window_scale`.
+    /// Limit of cwnd and size of the receiver's buffer and window; at least one `mss`. After a handshake, more than
+    /// 65,535 octets need `window_scale`.
     pub window: Text<Bytes>,
-    /// Period of the slow timer, in which RTT and RTO are counted; 10 us to 1 s. The shortest RTO is two periods.
+    /// Period of the slow timer, in which RTT and RTO are measured; 10 us to 1 s. The shortest RTO is two periods.
     pub timer_granularity: Text<Span>,
-    /// RTO = srtt + gain x mean deviation: 2 or 4; without it as the variant has it, 2 in 4.3BSD-Tahoe. Allowed: 2
-    /// or 4. Default: by variant.
+    /// RTO = srtt + gain x mean deviation. Allowed: 2 or 4. Default: by variant, 2 in 4.3BSD-Tahoe.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_gain: Option<u8>,
     /// The retransmission time-out.
     pub rto: Rto,
     /// What the retransmission timer belongs to. With a timer for each segment `rexmt_rearm` has no effect.
     pub retransmit_timer: RetransmitTimer,
-    /// Whether Tahoe sends all segments again after a fast retransmit, as simulators of the ns family do; BSD sends
+    /// Whether Tahoe retransmits all segments after a fast retransmit, as simulators of the ns family do; BSD retransmits
     /// one.
     pub tahoe_gbn: bool,
-    /// Whether Tahoe's congestion avoidance begins where cwnd has reached ssthresh; in BSD slow start takes one
-    /// more step.
+    /// Whether Tahoe's congestion avoidance begins when cwnd has reached ssthresh; in BSD slow start takes one more step.
     pub avoids_from_ssthresh: bool,
     /// The retransmission timer after an ACK that leaves data outstanding.
     pub rexmt_rearm: Rearm,
     /// When the receiver acknowledges data.
     pub ack: AckPolicy,
-    /// Period of the timer of delayed acknowledgments; without it 200 ms (BSD), or 10 ms with `ack = "ticks"`
-    /// (Linux). Allowed: 10 us to 1 s. Default: `"200 ms"`, or `"10 ms"` with `ack = "ticks"`.
+    /// Period of the delayed-acknowledgment timer. Allowed: 10 us to 1 s. Default: `"200 ms"` (BSD), or `"10 ms"` with
+    /// `ack = "ticks"` (Linux).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ack_timer: Option<Text<Span>>,
-    /// How long an acknowledgment waits for a second segment, by a timer that starts with the first (today's
-    /// systems), in place of ticks of `ack_timer`. Allowed: 10 us to 1 s.
+    /// How long an acknowledgment waits for a second segment, on a timer started by the first (modern systems) instead of
+    /// ticks of `ack_timer`. Allowed: 10 us to 1 s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ack_delay: Option<Text<Span>>,
-    /// Whether each of the first segments is acknowledged at once, one for each two that the window holds and 16 at
-    /// most, until the receiver answers data by data (Linux).
+    /// Whether the first segments are each acknowledged immediately, one for every two that the window holds and at most
+    /// 16, until the receiver answers data with data (Linux).
     pub quick_acks: bool,
-    /// Whether a segment waits until the window holds all of it; else BSD's rules against silly windows decide.
+    /// Whether a segment waits until the window holds all of it; otherwise BSD's silly window avoidance decides.
     pub whole_segments: bool,
     /// Whether the connection is dropped after twelve time-outs in a row, as in BSD.
     pub gives_up: bool,
-    /// Segments that the host holds for the VC before TCP is blocked; unlimited without it. Allowed: from 1.
-    /// Default: unlimited.
+    /// Segments that the host queues for the VC before TCP is blocked. Allowed: from 1. Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_queue_segments: Option<u32>,
-    /// Whether a connection is opened by SYNs; else it is established from the start. File transfers always open
-    /// and close theirs.
+    /// Whether connections are opened with SYNs; otherwise they are established from the start. File transfers always
+    /// open and close their connections.
     pub handshake: bool,
     /// Whether a short segment waits while data are outstanding (Nagle).
     pub nagle: bool,
@@ -84,53 +81,51 @@ pub struct Tcp {
     pub initial_window: InitialWindow,
     /// What one ACK may add to cwnd in slow start, in NewReno, SACK and CUBIC.
     pub slow_start_limit: SlowStartLimit,
-    /// Of what a loss leaves a share, in NewReno, SACK and CUBIC.
+    /// The base of which the window after a loss is a fraction, in NewReno, SACK and CUBIC.
     pub loss_window: LossWindow,
-    /// Whether CUBIC repairs losses by selective acknowledgments; else by partial ones (RFC 6582). Others have one
-    /// way. Default: `true`.
+    /// Whether CUBIC recovers with selective acknowledgments; otherwise with partial ones (RFC 6582). Other variants have
+    /// no choice. Default: `true`.
     #[serde(skip_serializing_if = "is_true")]
     pub sack: bool,
-    /// Window scale that both ends propose in their SYNs (RFC 7323); without it windows beyond 65,535 bytes need a connection that is
-    /// established from the start. Allowed: 0 to 14.
+    /// Window scale that both ends propose in their SYNs (RFC 7323). Without it, windows above 65,535 bytes need a
+    /// connection that is established from the start. Allowed: 0 to 14.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_scale: Option<u8>,
-    /// Timestamps (RFC 1323): 12 octets of each segment, and a round trip measured by each ACK.
+    /// Timestamps (RFC 1323): 12 octets in each segment, and a round-trip measurement with each ACK.
     pub timestamps: bool,
-    /// Explicit congestion notification (RFC 3168); marks come from `queue_management` with `ecn`.
+    /// Explicit congestion notification (RFC 3168); queues mark with `queue_management` and `ecn`.
     pub ecn: bool,
     /// BSD's fast path for expected ACKs, on which cwnd does not grow.
     pub header_prediction: bool,
     /// When Reno's fast recovery deflates cwnd.
     pub deflation: Deflation,
-    /// When the receiver tells of a larger window.
+    /// When the receiver announces a larger window.
     pub window_update: WindowUpdate,
-    /// Whether each of the first two duplicate ACKs lets a new segment leave (RFC 3042). With `rack` it does so in
-    /// any case.
+    /// Whether the first two duplicate ACKs each trigger a new segment (RFC 3042). With `rack` they always do.
     pub limited_transmit: bool,
-    /// Whether losses are found by time: what left long enough before something that has arrived is lost (RACK, RFC
-    /// 8985), lost retransmissions too. Only of `"sack"`, `"cubic"`, `"bbr"`.
+    /// Whether losses are detected by time: a segment is lost if one sent sufficiently later has arrived (RACK, RFC
+    /// 8985). This covers lost retransmissions. Only for `"sack"`, `"cubic"`, `"bbr"`.
     pub rack: bool,
-    /// Whether one segment leaves two round trips after the last, where the end of a flight may be lost (TLP, RFC
-    /// 8985); with `rack`.
+    /// Whether a probe is sent two round trips after the last segment if the end of a flight may be lost (TLP, RFC 8985);
+    /// with `rack`.
     pub tail_loss_probe: bool,
-    /// Whether what leaves in a recovery follows what arrives, so that the window comes down evenly (RFC 9937); not
-    /// of `"bbr"`.
+    /// Whether data are sent during recovery in proportion to data delivered, so that the window decreases evenly (PRR,
+    /// RFC 9937); not for `"bbr"`.
     pub prr: bool,
-    /// What ends the first slow start beside a loss; not of BBR.
+    /// What ends the first slow start other than a loss; not for BBR.
     pub hystart: HyStart,
     /// Whether the receiver reports data that arrive twice (RFC 2883); with selective acknowledgments only.
     pub dsack: bool,
-    /// Whether a reduction is undone where all that was sent again had arrived: by `dsack` (RFC 3708) and
+    /// Whether a reduction is undone if all retransmitted data had arrived before, as found by `dsack` (RFC 3708) and
     /// `timestamps` (RFC 3522).
     pub undo: bool,
-    /// Whether a time-out is undone after which data arrive that were never sent again (F-RTO, RFC 5682); with
-    /// `rack`.
+    /// Whether a time-out is undone if data that were not retransmitted arrive after it (F-RTO, RFC 5682); with `rack`.
     pub frto: bool,
-    /// Time that the sending host takes for a segment, one after the other: `mean`, and `law` `"fixed"` (default)
-    /// or `"exponential"`.
+    /// Processing time of each segment at the sending host, one at a time: `mean`, and `law` `"fixed"` (default) or
+    /// `"exponential"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segment_processing: Option<Processing>,
-    /// The same of the receiving host for an ACK, which tells what has arrived when it leaves.
+    /// Processing time of each ACK at the receiving host; the ACK covers what has arrived when it leaves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ack_processing: Option<Processing>,
 }
@@ -202,7 +197,7 @@ fn is_true(value: &bool) -> bool {
 }
 
 impl Tcp {
-    /// Largest segment that the receiving end tells of or is taken to have, headers excluded.
+    /// The largest segment that the receiving end announces or is assumed to accept, headers excluded.
     pub fn told_mss(&self) -> Bytes {
         let own = self.receiver_mss.unwrap_or(self.mss).0;
         if self.mss_option { own } else { DEFAULT_MSS }
@@ -214,7 +209,7 @@ impl Tcp {
     }
 }
 
-/// Segments to an end that tells nothing (RFC 1122 4.2.2.6).
+/// The segment size towards an end that announces none (RFC 1122 4.2.2.6).
 const DEFAULT_MSS: Bytes = Bytes(536);
 
 /// Variants of TCP.
@@ -230,14 +225,15 @@ pub enum TcpVariant {
     /// 4.3BSD-Tahoe whose duplicate ACKs are ignored.
     #[serde(rename = "4.3bsd-tahoe-no-fast-retransmit")]
     Bsd43TahoeNoFastRetransmit,
-    /// 4.4BSD and 4.4BSD-Lite (1993): Reno, but windows and acknowledgments count the 12 octets of `timestamps` in segments
-    /// as data, so that every third segment is acknowledged. Scaling and timestamps are in the preset of this name.
+    /// 4.4BSD and 4.4BSD-Lite (1993): Reno, but windows and acknowledgments count the 12 octets of `timestamps` in
+    /// segments as data, so that every third segment is acknowledged. The preset of this name adds window scaling and
+    /// timestamps.
     #[serde(rename = "4.4bsd")]
     Bsd44,
-    /// 4.4BSD-Lite2 (1995): the same, and congestion avoidance without the eighth of a segment.
+    /// 4.4BSD-Lite2 (1995): 4.4BSD-Lite, but congestion avoidance without the extra eighth of a segment.
     #[serde(rename = "4.4bsd-lite2")]
     Bsd44Lite2,
-    /// Linux 2.0 (1996 to 1999): Reno that counts segments, whatever their length, and sends no parts of them.
+    /// Linux 2.0 (1996 to 1999): Reno that counts segments, whatever their length, and never sends parts of them.
     #[serde(rename = "linux-1999")]
     Linux1999,
     /// Fast recovery that survives partial ACKs (RFC 6582).
@@ -249,13 +245,13 @@ pub enum TcpVariant {
     /// CUBIC (RFC 9438) with selective acknowledgments.
     #[serde(rename = "cubic")]
     Cubic,
-    /// BBR version 1 with selective acknowledgments: paced, by a model of the network.
+    /// BBR version 1 with selective acknowledgments: paced by a model of the network.
     #[serde(rename = "bbr")]
     Bbr,
 }
 
 impl TcpVariant {
-    /// As written in scenarios and results.
+    /// The name in scenarios and results.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Bsd43Reno => "4.3bsd-reno",
@@ -271,12 +267,12 @@ impl TcpVariant {
         }
     }
 
-    /// Whether its windows count the options of a segment as data: a system of 4.4BSD.
+    /// Whether its windows count the options of a segment as data, as in 4.4BSD.
     pub const fn counts_options(self) -> bool {
         matches!(self, Self::Bsd44 | Self::Bsd44Lite2)
     }
 
-    /// Whether it follows the RFCs of today, and not a system of the 1990s.
+    /// Whether it follows current RFCs, not a system of the 1990s.
     pub const fn is_modern(self) -> bool {
         matches!(self, Self::NewReno | Self::Sack | Self::Cubic | Self::Bbr)
     }
@@ -286,11 +282,11 @@ impl TcpVariant {
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RetransmitTimer {
-    /// The connection: one timer, one round trip measured at a time (BSD).
+    /// The connection: one timer, with one round trip measured at a time (BSD).
     #[default]
     Single,
-    /// Each segment: the timer guards the oldest one from its own start, and each that is sent once gives a
-    /// round trip, unless a time-out comes before its ACK.
+    /// Each segment: the timer runs from the departure of the oldest one, and each segment sent only once is timed,
+    /// unless a time-out comes before its ACK.
     PerSegment,
 }
 
@@ -298,14 +294,14 @@ pub enum RetransmitTimer {
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rearm {
-    /// It starts anew with the whole RTO, as in the BSD sources.
+    /// It restarts with the full RTO, as in the BSD sources.
     #[default]
     Restart,
-    /// It guards the age of the oldest unacknowledged segment.
+    /// It runs from the departure of the oldest unacknowledged segment.
     OldestSegment,
 }
 
-/// When the receiver acknowledges data that arrive in order.
+/// When the receiver acknowledges in-order data.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AckPolicy {
@@ -316,12 +312,11 @@ pub enum AckPolicy {
     Each,
     /// When the application has read two segments or half of the buffer, or at the next tick of the timer.
     Bsd,
-    /// At ticks of the timer only: two full segments at the next one, less at the next or the second (Linux
-    /// 2.0).
+    /// Only at ticks of the timer: two full segments at the next tick, less at the next or second one (Linux 2.0).
     Ticks,
 }
 
-/// The congestion window at the start.
+/// The initial congestion window.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum InitialWindow {
@@ -343,18 +338,18 @@ pub enum SlowStartLimit {
     /// Two segments (RFC 3465).
     #[default]
     Rfc3465,
-    /// All that it delivers, up to ssthresh (Linux).
+    /// Everything that it delivers, up to ssthresh (Linux).
     Unlimited,
 }
 
-/// Of what a loss leaves a share.
+/// The base of which the window after a loss is a fraction.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LossWindow {
-    /// What is outstanding (RFC 5681).
+    /// The data outstanding (RFC 5681).
     #[default]
     FlightSize,
-    /// cwnd, however much of it the application uses (Linux).
+    /// cwnd, even if the application uses less of it (Linux).
     Cwnd,
 }
 
@@ -362,39 +357,39 @@ pub enum LossWindow {
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Deflation {
-    /// After more than three duplicate ACKs, as the BSD sources have it.
+    /// After more than three duplicate ACKs, as in the BSD sources.
     #[default]
     AfterMoreThanThree,
-    /// After three duplicate ACKs or more.
+    /// After three or more duplicate ACKs.
     AfterThree,
 }
 
-/// What ends the first slow start beside a loss.
+/// What ends the first slow start other than a loss.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HyStart {
     /// Nothing.
     #[default]
     Off,
-    /// Round trips that grow by an eighth, 4 to 16 ms; then five rounds at a quarter of the growth, unless they get
+    /// Round trips that grow by an eighth, 4 to 16 ms; then five rounds at a quarter of the growth, unless they become
     /// shorter again (RFC 9406).
     Rfc9406,
-    /// At once such round trips, or acknowledgments that follow each other for half of the least one; after a time-out
-    /// too (CUBIC of Linux).
+    /// Immediately at such round trips, or at a train of closely spaced acknowledgments that lasts half of the minimum
+    /// round trip; also after a time-out (CUBIC of Linux).
     Linux,
 }
 
-/// When the receiver tells of a larger window.
+/// When the receiver announces a larger window.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WindowUpdate {
-    /// By two segments or half of the buffer (4.3BSD-Reno and later).
+    /// When it has grown by two segments or half of the buffer (4.3BSD-Reno and later).
     #[default]
     Bsd,
-    /// By two segments with an empty buffer, or 35 % of it (4.3BSD-Tahoe).
+    /// When it has grown by two segments with an empty buffer, or by 35 % of the buffer (4.3BSD-Tahoe).
     Tahoe,
-    /// By a segment or half of the buffer (RFC 1122).
+    /// When it has grown by a segment or half of the buffer (RFC 1122).
     Rfc1122,
-    /// By as much as is left of it (Linux).
+    /// When it has doubled (Linux).
     Doubled,
 }

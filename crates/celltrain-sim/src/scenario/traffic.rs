@@ -1,4 +1,4 @@
-//! Traffic below TCP: processes by which cells, or packets, arrive.
+//! Traffic below TCP: processes of cell or packet arrivals.
 
 use celltrain_language::{Fraction, Text, read_by_kind};
 use celltrain_proto::traffic::Replay as Trace;
@@ -10,7 +10,7 @@ use super::default::fraction;
 use super::direction::Direction;
 use super::start::Start;
 
-/// Cells below TCP on one direction of a VC, or of each VC of a group.
+/// Cells below TCP on one direction of a VC, or on each VC of a group.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Background {
@@ -30,9 +30,9 @@ pub struct Background {
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 #[serde(tag = "process", rename_all = "kebab-case")]
 pub enum Traffic {
-    /// At a constant rate.
+    /// Constant rate.
     Cbr(ConstantTraffic),
-    /// Independent exponential gaps.
+    /// Poisson: independent exponential gaps.
     Poisson(ConstantTraffic),
     /// Bursts at a peak rate and silences, each of random or fixed length.
     OnOff(OnOff),
@@ -42,7 +42,7 @@ pub enum Traffic {
     Pulses(Pulses),
     /// Arrivals at given instants.
     Replay(Replay),
-    /// Always something to send, as fast as the service lets it.
+    /// There is always something to send, as fast as the service allows.
     Greedy(GreedyTraffic),
 }
 read_by_kind!(Traffic, "process", {
@@ -60,7 +60,7 @@ read_by_kind!(Traffic, "process", {
 #[serde(deny_unknown_fields)]
 pub struct GreedyTraffic {}
 
-/// A process of one rate.
+/// A process with one rate.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConstantTraffic {
@@ -78,19 +78,19 @@ pub struct OnOff {
     pub on: Text<Span>,
     /// Mean length of a silence.
     pub off: Text<Span>,
-    /// How the lengths are distributed.
+    /// The distribution of the lengths.
     #[serde(default)]
     pub lengths: Lengths,
 }
 
-/// The distribution of lengths of time around their mean.
+/// The distribution of time intervals around their mean.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lengths {
-    /// Exponential, and the state at the start drawn from the stationary law.
+    /// Exponential; the initial state is drawn from the stationary distribution.
     #[default]
     Exponential,
-    /// All alike; a burst comes first.
+    /// All equal; a burst comes first.
     Fixed,
 }
 
@@ -98,10 +98,10 @@ pub enum Lengths {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MarkovTraffic {
-    /// The states; each is left for one of the others, all equally likely. The one at the start is drawn
-    /// by the time spent in each.
+    /// The states; each leads to any of the others with equal probability. The initial state is drawn in proportion to
+    /// the time spent in each.
     pub states: Vec<MarkovState>,
-    /// Whether cells come as a Poisson process of the state's rate, not evenly spaced.
+    /// Whether cells arrive as a Poisson process with the state's rate, rather than evenly spaced.
     #[serde(default)]
     pub poisson: bool,
 }
@@ -116,15 +116,15 @@ pub struct MarkovState {
     pub mean: Text<Span>,
 }
 
-/// Pulses: on for a part of each period.
+/// Pulses: on for a fraction of each period.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pulses {
     /// Rate in a pulse.
     pub peak: Text<Rate>,
-    /// From the start of a pulse to that of the next.
+    /// From the start of one pulse to the start of the next.
     pub period: Text<Span>,
-    /// The part of the period that the pulse takes.
+    /// The fraction of the period that the pulse takes.
     #[serde(default = "fraction::half")]
     pub duty_cycle: Fraction,
 }
@@ -133,17 +133,16 @@ pub struct Pulses {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Replay {
-    /// The trace: a line for each arrival, its time in s and, if more than one cell or packet comes, how
-    /// many. In a file of its own with `file = "..."`.
+    /// The trace: a line for each arrival, with its time in s and, if several cells or packets arrive, their number. To
+    /// read it from a file, use `file = "..."`.
     pub trace: String,
-    /// After this time the trace starts again.
+    /// The trace repeats after this time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat: Option<Text<Span>>,
 }
 
 impl Traffic {
-    /// The highest rate at which it sends for long, in arrivals of `bits` bits each; of a trace the mean. None of its
-    /// own if it is greedy.
+    /// The highest sustained rate, in arrivals of `bits` bits each; for a trace, the mean. `None` if it is greedy.
     pub fn peak(&self, bits: u64) -> Option<Rate> {
         Some(match self {
             Self::Greedy(_) => return None,
@@ -153,7 +152,7 @@ impl Traffic {
                 let rates = it.states.iter().map(|state| state.rate.0);
                 rates.reduce(Rate::max).unwrap_or_default()
             }
-            // Each pulse begins with an arrival, however short its period is.
+            // Each pulse begins with an arrival, however short it is.
             Self::Pulses(it) => {
                 let first = Rate::bps(bits as f64 / it.period.0.as_secs());
                 it.peak.0.max(first)
@@ -168,7 +167,7 @@ impl Traffic {
         })
     }
 
-    /// How often the state changes in a second, on average.
+    /// The mean number of state changes per second.
     pub fn changes_per_s(&self) -> f64 {
         match self {
             Self::OnOff(it) => 2.0 / (it.on.0.as_secs() + it.off.0.as_secs()),

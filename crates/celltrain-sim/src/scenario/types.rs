@@ -15,11 +15,11 @@ use super::service::Vc;
 use super::traffic::Background;
 use super::warning::WarningCode;
 
-/// A network and what is measured on it.
+/// A network and what is measured in it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// Codes of warnings that are not given: what they warn of is meant.
+    /// Codes of warnings to silence because what they report is intended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub silence: Vec<WarningCode>,
     /// The measured interval.
@@ -29,7 +29,7 @@ pub struct Scenario {
     /// Nodes that forward cells: switches, ADSL units.
     #[serde(default)]
     pub switches: Named<Switch>,
-    /// Local area networks, each a queue shared by both ways.
+    /// Local area networks, each one queue shared by both directions.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub lans: Named<Lan>,
     /// Routers, where VCs that join LANs start and end.
@@ -37,7 +37,7 @@ pub struct Scenario {
     pub routers: Named<Router>,
     /// Links between nodes, each with the queue in front of it.
     pub links: Named<Link>,
-    /// Virtual channel connections; each carries cells both ways.
+    /// Virtual channel connections; each carries cells in both directions.
     pub vcs: Named<Vc>,
     /// TCP connections.
     #[serde(default)]
@@ -48,21 +48,21 @@ pub struct Scenario {
     /// Recorded time series.
     #[serde(default)]
     pub probes: Named<Probe>,
-    /// Bounds on what a run may cost.
+    /// Limits on the cost of a run.
     #[serde(default)]
     pub limits: Limits,
 }
 
-/// When a run starts to measure, and when it ends.
+/// When measurement starts and when the run ends.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
     /// What happens before this instant is not measured.
     #[serde(default = "zero")]
     pub warm_up: Text<Span>,
-    /// End of the run, after `warm_up`, at most 200 days; measured is [`warm_up`, `duration`).
+    /// End of the run, after `warm_up`, at most 200 days; the measured interval is [`warm_up`, `duration`).
     pub duration: Text<Span>,
-    /// Equal parts of the measured interval whose queues are measured each by itself, in the table `link_parts`.
+    /// Number of equal parts of the measured interval in which queues are measured separately, in the table `link_parts`.
     /// Allowed: 1 to 10,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<u32>,
@@ -72,24 +72,24 @@ fn zero() -> Text<Span> {
     Text(Span::ZERO)
 }
 
-/// A link, one way (`from`, `to`) or both ways alike (`between`).
+/// A link, one-way (`from`, `to`) or with equal directions (`between`).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Link {
-    /// The node that sends, of a one-way link. With `to`; instead of `between`.
+    /// The sending node of a one-way link. With `to`; instead of `between`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// The node that receives.
+    /// The receiving node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// Two nodes, or groups of hosts taken side by side: ends of two links, one each way; in probes the second is called `NAME.back`.
+    /// Two nodes, or groups of hosts paired by index: the ends of two links, one in each direction; probes call the
+    /// second `NAME.back`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub between: Option<[String; 2]>,
-    /// Length of the cable, 5 us of propagation per km; this or `delay` is required.
+    /// Length of the cable, with 5 us of propagation per km; this or `delay` is required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Text<Distance>>,
-    /// Where the link stands for one of each member of a group: the length for the last member; those between are
-    /// evenly spaced. Default: `distance`.
+    /// For a link between groups: the length for the last member; the others are evenly spaced. Default: `distance`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance_to_last: Option<Text<Distance>>,
     /// Propagation delay, instead of `distance`.
@@ -102,29 +102,29 @@ pub struct Link {
     /// Default: required with `rate`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<Text<Cells>>,
-    /// What becomes of a cell in transmission: its remaining bits go at the new rate, or, with
-    /// `"finish-at-old-rate"`, it keeps the old one.
+    /// What happens to a cell in transmission: its remaining bits are sent at the new rate, or, with
+    /// `"finish-at-old-rate"`, at the old one.
     #[serde(default)]
     pub on_rate_change: OnRateChange,
-    /// In which order cells are served.
+    /// The order in which cells are served.
     #[serde(default)]
     pub scheduling: Scheduling,
-    /// With `scheduling = "priority"`: buffers of single classes.
+    /// Separate buffers of classes, with `scheduling = "priority"`.
     #[serde(default)]
     pub class_buffers: ClassBuffers,
     /// Which cells are refused before the queue is full.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discard: Option<Discard>,
-    /// Cells with low priority (CLP = 1) are refused while the queue holds so many. Allowed: up to `buffer`.
+    /// Queue length from which cells of low priority (CLP = 1) are refused. Allowed: up to `buffer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clp_threshold: Option<Text<Cells>>,
     /// Active queue management at packet boundaries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue_management: Option<QueueManagement>,
-    /// Credit flow control with the node behind the link; needs `scheduling = "weighted-fair"`.
+    /// Credit-based flow control with the node downstream of the link; needs `scheduling = "weighted-fair"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credit: Option<Credit>,
-    /// Cells lost by errors of the line.
+    /// Cells lost to line errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
     /// Delay added to each cell.
@@ -133,31 +133,31 @@ pub struct Link {
     /// The switch algorithm of the queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<Control>,
-    /// When the algorithm counts cells of the classes above ABR, which take their part of the line first: as they
-    /// come, or, with `"departures"`, as they leave.
+    /// When the algorithm counts cells of the classes above ABR, which are served first: as they arrive, or, with
+    /// `"departures"`, as they leave.
     #[serde(default)]
     pub priority_load: PriorityLoad,
-    /// GFC at the queue: HALT in the cells that go back to the hosts.
+    /// GFC at the queue: HALT in the cells that return to the hosts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gfc: Option<Gfc>,
 }
 
-/// When a switch algorithm counts the cells that take part of the line before ABR.
+/// When a switch algorithm counts cells of the classes above ABR.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PriorityLoad {
-    /// As they come.
+    /// As they arrive.
     #[default]
     Arrivals,
     /// As they leave.
     Departures,
 }
 
-/// What becomes of a cell in transmission when the line's rate changes.
+/// What happens to a cell in transmission when the line's rate changes.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnRateChange {
-    /// Its remaining bits go at the new rate, as on a synchronous DMT line.
+    /// Its remaining bits are sent at the new rate, as on a synchronous DMT line.
     #[default]
     ResumeAtNewRate,
     /// It keeps the rate at which it started.
@@ -171,15 +171,16 @@ pub struct Probe {
     /// Time between two samples; the first is at the end of the warm-up. This or `events_of` is required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every: Option<Text<Span>>,
-    /// A row for each round trip that its sender measures, and for each time-out, with `is_timeout` (0 or 1),
-    /// `rtt_s` (exact; at a time-out the one before), `srtt_s` and `rto_s` after it, and what is recorded.
+    /// A row for each round trip that the flow's sender measures, and for each time-out, with `is_timeout` (0 or 1),
+    /// `rtt_s` (exact; at a time-out the previous one), `srtt_s` and `rto_s` after the event, and the recorded
+    /// quantities.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events_of: Option<String>,
     /// What is sampled: `links.NAME.queue_cells`, `vcs.NAME.forward.acr_bps`, `flows.NAME.cwnd_bytes` ...
     pub record: Vec<String>,
 }
 
-/// Bounds on what a run may cost; one that would go beyond them is refused before it starts.
+/// Limits on the cost of a run; a run that would exceed them is refused before it starts.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
@@ -187,7 +188,7 @@ pub struct Limits {
     pub cells: f64,
     /// Most memory for cells in queues and in flight, in MiB.
     pub memory_mib: f64,
-    /// Most rows of all probes together.
+    /// Most rows of all probes in total.
     pub trace_rows: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Codes of warnings: of what is valid, and hardly meant.
+//! Codes of warnings about valid settings that are probably not intended.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,22 +9,22 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum WarningCode {
-    /// A variant of today runs on the slow timer of the 1990s.
+    /// A modern variant uses the slow timer of the 1990s.
     OldTimers,
-    /// A buffer cannot hold one segment, so that each full one loses cells.
+    /// A buffer cannot hold one segment, so every full segment loses cells.
     BufferBelowSegment,
     /// TCP windows are below the bandwidth-delay product of their path.
     WindowBelowBdp,
-    /// A VC carries nothing.
+    /// A VC has no traffic.
     VcUnused,
-    /// Of a run: something had data to send, and delivered nothing.
+    /// After a run: something had data to send but delivered nothing.
     NothingDelivered,
-    /// Of a run: a greedy connection delivered nothing new for long.
+    /// After a run: a greedy connection delivered nothing new for a long time.
     Stalled,
 }
 
 impl WarningCode {
-    /// As written in scenarios and results.
+    /// The name in scenarios and results.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::OldTimers => "old-timers",

@@ -14,15 +14,15 @@ pub(crate) fn network(text: &str) -> Result<Network, SourceError> {
     Network::new(&scenario).map_err(|problem| source.locate(&problem))
 }
 
-/// The results of a scenario that is in order.
-#[allow(dead_code, reason = "not every test binary runs its scenarios")]
+/// The results of a valid scenario.
+#[allow(dead_code, reason = "not every test binary runs scenarios")]
 pub(crate) fn run(text: &str, seed: u64) -> Results {
     let network = network(text).unwrap_or_else(|error| panic!("{error}"));
     engine::run(&network, seed, &AtomicBool::new(false)).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// One number: the value of `column` in the only row of `table` whose first column is `name`.
-#[allow(dead_code, reason = "not every test binary reads its results so")]
+#[allow(dead_code, reason = "not every test binary reads results this way")]
 pub(crate) fn value(results: &Results, table: &str, name: &str, column: &str) -> f64 {
     let table: &Table = results.table(table).expect("the table exists");
     let celltrain_sim::measure::Values::Names(names) = &table.columns[0].values else {

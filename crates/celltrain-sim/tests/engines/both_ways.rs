@@ -1,4 +1,4 @@
-//! Connections with data both ways: whatever goes back, both engines agree.
+//! Connections with data both ways, on which both engines must agree.
 
 use proptest::prelude::*;
 

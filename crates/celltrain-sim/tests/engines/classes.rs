@@ -1,10 +1,10 @@
-//! Connections whose sources alone fill a queue that serves classes, beside processes that go first.
+//! Queues with classes, fed only by the sources of connections, beside processes of higher priority.
 
 use proptest::prelude::*;
 
 use super::{both, cases, difference};
 
-/// Connections over a queue, what lies before and behind it, and what shares it.
+/// Connections through a queue, with what lies upstream and downstream of it and what shares it.
 fn classes(
     measure: &str,
     [access, near, behind]: [&str; 3],
@@ -125,7 +125,7 @@ proptest! {
             "",
             "[probes.p]\nevery = \"7 ms\"\nrecord = [\"links.queue.queue_cells\", \"links.queue.sent_cells\", \"vcs.v1.forward.acr_bps\"]",
         ]),
-        // Parts are measured cell by cell.
+        // Statistics by part are taken cell by cell.
         parts in prop::bool::weighted(0.1),
         seed in any::<u64>(),
     ) {

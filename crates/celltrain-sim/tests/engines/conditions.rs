@@ -1,10 +1,10 @@
-//! Networks on which conditions of the train engine matter that random networks seldom meet
-//! (`crates/celltrain-hunt/mutations.toml` names the test of each).
+//! Networks for conditions of the train engine that rarely matter in random networks
+//! (`crates/celltrain-hunt/mutations.toml` names the test for each).
 
 use super::found::agree;
 
-/// Cells of several VCs that meet at a queue, most of them at multiples of 400 us: those of `late` come over a delay. The
-/// line is mostly idle, so that it matters who comes first at one instant.
+/// Cells of several VCs that meet at a queue, most of them at multiples of 400 us; those of `late` come over a delay. The
+/// line is mostly idle, so the order at one instant matters.
 fn meeting(queue: &str, vcs: &[String]) -> String {
     let vcs = vcs.concat();
     format!(
@@ -41,7 +41,7 @@ fn meeting(queue: &str, vcs: &[String]) -> String {
 
 const CLASSES: &str = r#"scheduling = "priority""#;
 
-/// A VC from a host, with a service and what is sent on it.
+/// A VC from a host, with its service and its traffic.
 fn vc(host: &str, service: &str, section: &str, sent: &str) -> String {
     format!(
         r#"
@@ -55,7 +55,7 @@ fn vc(host: &str, service: &str, section: &str, sent: &str) -> String {
     )
 }
 
-/// Cells of packets, one each 400 us.
+/// Cells of packets, one every 400 us.
 fn packets(host: &str, service: &str) -> String {
     let service = format!(r#"service = "{service}", pcr = "1.06 Mbit/s""#);
     let sent =
@@ -74,7 +74,8 @@ const EACH_400_US: &str = r#""cbr", rate = "1.06 Mbit/s""#;
 const EACH_4_MS: &str = r#""pulses", peak = "1.06 Mbit/s", period = "4 ms", duty_cycle = 0.1"#;
 const PULSES: &str = r#""pulses", peak = "20 Mbit/s", period = "10 ms", duty_cycle = 0.2"#;
 
-/// A packet now and then whose cells come all at once: the queues have been longer than they get again.
+/// An occasional packet whose cells all arrive at the same instant, so that the queues were once longer than they are
+/// later.
 fn burst(service: &str) -> String {
     let sent =
         r#"udp = { packet = "1460 bytes", traffic = { process = "cbr", rate = "500 kbit/s" } }"#;
@@ -194,7 +195,7 @@ fn processes_of_the_second_class_go_after_the_first() {
     agree(&meeting(CLASSES, &vcs));
 }
 
-/// Frames that come to an ABR source that carries them on, and mostly has nothing to send: its RM cells go by number.
+/// Frames taken by an ABR tunnel VC that mostly has nothing to send, so that its RM cells are spaced by number.
 fn carried(hosts: &[&str], line: &str, flow: &str) -> String {
     let vc = |host: &&str| {
         format!(

@@ -1,11 +1,12 @@
-//! Networks on which the engines differed, or stood still, each made as small as it could be.
+//! Networks on which the engines differed or time did not advance, each reduced as far as possible.
 
 use celltrain_sim::measure::Results;
 
 use super::threads::on_threads;
 use super::{both, difference, observed};
 
-/// Both engines, on one thread and on several, and the cell engine under an observer, agree, and time goes on.
+/// Checks that both engines agree, on one thread and on several, that the cell engine agrees under an observer, and that
+/// time advances.
 pub(super) fn agree(text: &str) {
     let results = both(text, 1);
     assert_eq!(difference(&results), None);

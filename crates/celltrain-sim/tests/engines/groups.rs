@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::{both, cases, difference};
 
-/// Processes and TCP connections that take turns by number, all at multiples of one cell time: some come to the queue as
-/// their cells leave, over one link or two that take no time, others later.
+/// Processes and TCP connections, alternating by number, all at multiples of one cell time: some cells arrive at the
+/// queue as they leave, over one or two links without delay, others later.
 fn groups(
     measure: &str,
     queue: &str,
@@ -93,7 +93,7 @@ fn groups(
     )
 }
 
-/// What lies on the way of a group of hosts.
+/// The extra hop on the path of a group of hosts.
 fn way(hosts: &str) -> &'static str {
     if hosts == "far" { "\"r\", " } else { "" }
 }
@@ -122,7 +122,7 @@ proptest! {
             "[probes.p]\nevery = \"1060 us\"\nrecord = [\"links.queue.queue_cells\", \"links.queue.sent_cells\"]",
             "[probes.p]\nevery = \"1060 us\"\nrecord = [\"links.a1.arrived_cells\"]",
         ]),
-        // Parts are measured cell by cell.
+        // Statistics by part are taken cell by cell.
         parts in prop::bool::weighted(0.1),
         seed in any::<u64>(),
     ) {

@@ -25,8 +25,8 @@ fn both(text: &str, seed: u64) -> [Results; 2] {
     })
 }
 
-/// The results cell by cell where an observer sees packets, and cells, too, or not: the network runs as a whole, and links
-/// at which cells are seen handle each when it has come.
+/// The results of the cell engine under an observer of packets, and also of cells if `sees_cells`. The network is then
+/// simulated as a whole, and observed links handle each cell when it arrives.
 fn observed(text: &str, seed: u64, sees_cells: bool) -> Results {
     let network = common::network(text).unwrap_or_else(|error| panic!("{error}"));
     let links = 0..if sees_cells { network.links.len() } else { 0 };
@@ -35,7 +35,7 @@ fn observed(text: &str, seed: u64, sees_cells: bool) -> Results {
     results.expect("the run succeeds")
 }
 
-/// The first value in which the results differ.
+/// The first difference between the results.
 fn difference([cells, trains]: &[Results; 2]) -> Option<String> {
     if cells.digest == trains.digest {
         return None;
@@ -167,7 +167,7 @@ fn lines_that_stand_still_at_times() {
     }
 }
 
-/// Three hosts upload over a line of rate `middle`, on ABR up to it, and an on-off background shares it.
+/// Three hosts upload over a line with the rate `middle`, with ABR up to the line; an on-off background shares it.
 fn stand_still(rule: &str, discard: &str, control: &str, middle: &str) -> String {
     format!(
         r#"
@@ -255,8 +255,8 @@ fn the_examples() {
     }
 }
 
-/// A network of four switches in a row, three VCs end to end, one in the middle, one against them, and
-/// backgrounds.
+/// A network of four switches in a row, with three VCs from end to end, one in the middle, one in the opposite direction,
+/// and backgrounds.
 struct Network {
     host: &'static str,
     access: &'static str,
@@ -446,7 +446,7 @@ proptest! {
     }
 }
 
-/// Stations on LANs behind routers, whose cells a VC between the routers carries, and noise.
+/// Stations on LANs behind routers, whose cells a tunnel VC between the routers carries, and background traffic.
 fn lans(lan: &str, trunk: &str, tunnel: &str, stations: &str, flow: &str, noise: &str) -> String {
     format!(
         r#"
@@ -547,7 +547,7 @@ proptest! {
     }
 }
 
-/// How many networks are drawn at random; a long test draws more.
+/// The number of random networks; long tests draw more.
 fn cases() -> u32 {
     let cases = std::env::var("CELLTRAIN_CASES");
     cases

@@ -1,12 +1,12 @@
-//! Parts of a network between which nothing passes, which run one after the other.
+//! Parts of a network that exchange nothing and run one after the other.
 
 use proptest::prelude::*;
 
 use super::threads::on_threads;
 use super::{both, cases, difference, observed};
 
-/// Forty networks beside each other, each with a connection and a process over a line; they share a trunk, and `more` may
-/// join some of them.
+/// Forty networks side by side, each with a connection and a process over a line. They share a trunk, and `more` may join
+/// some of them.
 fn beside(host: &str, trunk: &str, line: &str, vc: &str, flow: &str, more: &str) -> String {
     format!(
         r#"
@@ -51,7 +51,7 @@ fn beside(host: &str, trunk: &str, line: &str, vc: &str, flow: &str, more: &str)
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases() / 4, failure_persistence: None, ..ProptestConfig::default() })]
-    /// An observer has a network run as a whole; without one, its parts run one after the other.
+    /// With an observer the network is simulated as a whole; without one, its parts run one after the other.
     #[test]
     fn parts_of_a_network_are_the_same_as_the_whole(
         host in prop::sample::select(vec!["", ", processing = { uniform = [\"0 s\", \"400 us\"] }"]),
@@ -77,10 +77,10 @@ proptest! {
         ]),
         more in prop::sample::select(vec![
             "",
-            // Looks at two of them.
+            // Observes two of them.
             "[probes.p]\nevery = \"7 ms\"\nrecord = [\"links.line2.queue_cells\", \"links.line39.queue_cells\"]",
             "[probes.p]\nevents_of = \"v3\"\nrecord = [\"links.line30.queue_cells\"]",
-            // Ways between a host that takes time for what all of them send, and some of them.
+            // Links to a host with processing times, used by all of them or by some.
             "[links.hub]\nbetween = [\"hub\", \"b\"]\ndelay = \"2 ms\"\nrate = \"1 Mbit/s\"\nbuffer = \"30 cells\"\n\
              [vcs.h]\nroute = [\"hub\", \"b\"]\n\
              [flows.h]\nvc = \"h\"\nudp = { packet = \"500 bytes\", traffic = { process = \"poisson\", rate = \"400 kbit/s\" } }",

@@ -1,10 +1,10 @@
-//! Cells of processes, which go ahead of time in the cell engine where nothing looks at them on their way.
+//! Cells of processes, which the cell engine sends ahead of time if nothing inspects them on their path.
 
 use proptest::prelude::*;
 
 use super::{both, cases, difference, observed};
 
-/// Processes over links in a row, of which `probe` looks at one on the way; others join and leave in the middle.
+/// Processes over links in a row, one of them observed by `probe`; other processes join and leave midway.
 fn processes(first: &str, middle: &str, last: &str, process: &str, probe: &str) -> String {
     format!(
         r#"
@@ -68,7 +68,8 @@ fn processes(first: &str, middle: &str, last: &str, process: &str, probe: &str) 
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
-    /// An observer has each cell handled when it arrives; without one, cells go ahead of time where nothing looks.
+    /// With an observer each cell is handled when it arrives; without one, cells are sent ahead where nothing inspects
+    /// them.
     #[test]
     fn processes_are_the_same_whether_seen_or_not(
         links in [

@@ -1,10 +1,10 @@
-//! What a switch algorithm knows when it marks an RM cell (`crates/celltrain-hunt/mutations.toml` names the test of each
-//! condition).
+//! What a switch algorithm must know when it writes into an RM cell (`crates/celltrain-hunt/mutations.toml` names the
+//! test for each condition).
 
 use super::found::agree;
 
-/// A node with a local loop marks RM cells of one VC for a queue that cells of another VC fill, too. No channel leads the RM
-/// cells there: they come from their source in no time.
+/// A node with a local loop writes into the RM cells of one VC for a queue that is also filled by another VC. No channel
+/// leads the RM cells there: they come directly from their source, without delay.
 #[test]
 fn a_local_loop_marks_for_the_queue_as_it_is_now() {
     agree(
@@ -52,8 +52,8 @@ fn a_local_loop_marks_for_the_queue_as_it_is_now() {
     );
 }
 
-/// Forward RM cells pass a queue of classes without an event. What they tell of the rates of their VCs decides what is
-/// written into those that come back within the same interval.
+/// Forward RM cells pass a queue with classes without an event. The rates that they carry determine what is written into
+/// RM cells that return within the same interval.
 #[test]
 fn an_algorithm_knows_the_rates_in_rm_cells_that_have_passed_its_queue() {
     agree(

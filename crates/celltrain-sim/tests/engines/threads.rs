@@ -1,4 +1,4 @@
-//! Parts that run on several threads give what they give on one.
+//! Parts on several threads give the same results as on one.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -19,7 +19,7 @@ fn run(
     run_with(RunOptions { engine, threads }, network, seed, cancel)
 }
 
-/// The results by both engines on so many threads, in parts as small as they are.
+/// The results of both engines on this number of threads, with the smallest possible parts.
 pub(super) fn on_threads(text: &str, seed: u64, threads: usize) -> [Results; 2] {
     let network = common::network(text).expect("the scenario describes a network");
     let threads = Threads::Exactly(threads);
@@ -28,11 +28,11 @@ pub(super) fn on_threads(text: &str, seed: u64, threads: usize) -> [Results; 2] 
     })
 }
 
-/// A workload of the benchmarks that ends earlier, with a warm-up and parts of the measured interval.
+/// A workload of the benchmarks with a shorter run, a warm-up and parts of the measured interval.
 fn workload(text: &str, duration: &str) -> Network {
     let measure = format!("[measure]\nwarm_up = \"10 ms\"\nparts = 3\nduration = \"{duration}\"\n");
     let (before, rest) = text.split_once("[measure]").expect("it has a duration");
-    let (_, after) = rest.split_once("\n[").expect("it has more than that");
+    let (_, after) = rest.split_once("\n[").expect("it has a table after that");
     common::network(&format!("{before}{measure}\n[{after}")).expect("it is a network")
 }
 
@@ -59,7 +59,7 @@ fn workloads_have_the_same_results_on_any_number_of_threads() {
                 let several = results(threads);
                 assert_eq!(difference(&[one.clone(), several]), None, "{threads:?}");
             }
-            // Events are counted by part, so their sum is the same for the same parts.
+            // Events are counted by part, so the same parts give the same sum.
             assert_eq!(results(Threads::UpTo(2)).events, one.events);
         }
     }

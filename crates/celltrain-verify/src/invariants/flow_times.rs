@@ -1,4 +1,4 @@
-//! Of connections: round trips, delays, and times without news.
+//! Invariants of connections: round trips, delays, and stalls.
 
 use celltrain_sim::scenario::Application;
 
@@ -12,24 +12,24 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         check: samples,
     },
     Invariant {
-        name: "no round trip takes less than the links there and back, and no packet less than those there",
+        name: "no round trip is shorter than the delay of the links there and back, and no packet's delay than that there",
         check: least_times,
     },
     Invariant {
-        name: "segments that were sent once are among those whose round trips were taken",
+        name: "segments that were sent once are among those with a measured round trip",
         check: once,
     },
     Invariant {
-        name: "delays are of packets that came whole, of a run that is measured from its start",
+        name: "delays are of packets that arrived complete, in a run measured from its start",
         check: delays,
     },
     Invariant {
-        name: "a standstill lasts no longer than the measured interval, and as long where nothing was delivered",
+        name: "a stall lasts no longer than the measured interval, and exactly as long if nothing was delivered",
         check: standstills,
     },
 ];
 
-/// Means, and the counts of what they are means of.
+/// Means, each with the count over which it is taken.
 const MEANS: [[&str; 2]; 7] = [
     ["rtt_mean_s", "rtt_samples"],
     ["delay_mean_s", "delay_samples"],
@@ -70,7 +70,8 @@ fn least_times(tables: &Tables, report: &mut Report) {
             ("delay_mean_s", there),
         ] {
             let mean = flows.get(column)[row];
-            // BSD times a segment that brings new octets beside some sent before, of which the ACK may be near.
+            // BSD also times segments that contain octets sent before besides new ones, and the ACK of the former may
+            // come soon.
             let may_be_early =
                 column == "rtt_timed_mean_s" && (again[row] > 0.0 || !tables.is_from_start());
             if !mean.is_nan() && !may_be_early {
@@ -134,7 +135,7 @@ fn standstills(tables: &Tables, report: &mut Report) {
             continue;
         }
         report.at_most(at, value, measured, "the measured time");
-        // What a slow application reads later has come before.
+        // A slow application reads data later than they arrive.
         let reads_at_once = flow.sockets.read_rate.is_none();
         let is_silent = delivered[row] == 0.0;
         if reads_at_once && is_silent && !matches!(flow.application, Application::Files(_)) {
@@ -142,7 +143,7 @@ fn standstills(tables: &Tables, report: &mut Report) {
                 at,
                 value,
                 measured,
-                "the measured time, for nothing was delivered",
+                "the measured time, because nothing was delivered",
             );
         }
     }

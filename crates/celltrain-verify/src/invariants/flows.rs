@@ -1,4 +1,4 @@
-//! Of connections: what is sent, what is sent again, and what is delivered.
+//! Invariants of connections: what is sent, retransmitted and delivered.
 
 use celltrain_sim::network::Flow;
 use celltrain_sim::scenario::{Application, Sizes, TcpVariant, Thinks};
@@ -9,31 +9,31 @@ use super::tables::{Tables, is_near};
 
 pub(super) const INVARIANTS: &[Invariant] = &[
     Invariant {
-        name: "the throughput is what is delivered over the measured time",
+        name: "the throughput is the octets delivered divided by the measured time",
         check: throughput,
     },
     Invariant {
-        name: "no more is delivered than segments with data carry, of a run that is measured from its start",
+        name: "no more is delivered than segments with data carry, in a run measured from its start",
         check: delivered,
     },
     Invariant {
-        name: "a segment with data is a PDU, and there are no others where no connection opens, closes or answers",
+        name: "a segment with data is a PDU, and there are no others if no connection opens, closes or answers",
         check: segments_are_pdus,
     },
     Invariant {
-        name: "packets without TCP are delivered whole",
+        name: "packets without TCP are delivered complete",
         check: packets,
     },
     Invariant {
-        name: "segments sent again are among those sent, and spurious time-outs among time-outs",
+        name: "retransmitted segments are among those sent, and spurious time-outs among time-outs",
         check: parts_of_counts,
     },
     Invariant {
-        name: "what a connection has not been given to do it does not do",
+        name: "a connection does nothing that it is not configured to do",
         check: not_asked_for,
     },
     Invariant {
-        name: "files of transfers that ended are delivered, one after the other",
+        name: "files of transfers that ended are delivered, one after another",
         check: transfers,
     },
     Invariant {
@@ -105,7 +105,7 @@ fn segments_are_pdus(tables: &Tables, report: &mut Report) {
         let nodes = &network.vcs[flow.vc].nodes;
         let hosts = [nodes.first(), nodes.last()].into_iter().flatten();
         let mut hosts = hosts.filter_map(|&node| network.hosts.get(node));
-        // Packets wait before they come to the VC.
+        // Packets wait before they reach the VC.
         if hosts.any(|host| host.ethernet.is_some() || host.processing.is_some()) {
             continue;
         }
@@ -212,7 +212,7 @@ fn transfers(tables: &Tables, report: &mut Report) {
     ]
     .map(|column| flows.get(column));
     for (row, &count) in transfers.iter().enumerate().filter(|it| *it.1 > 0.0) {
-        // A mean of octets is a quotient of whole numbers; times the count it may be off by its rounding.
+        // A mean of octets is a quotient of whole numbers; multiplied by the count, it may differ by rounding.
         let of_files = (octets[row] * count).round();
         let at = flows.at(row, "delivered_bytes");
         report.at_least(

@@ -6,16 +6,16 @@ use celltrain_sim::network::Network;
 use super::report::Report;
 use super::tables::Tables;
 
-/// Something that must hold of the tables of any run.
+/// Something that must hold in the tables of any run.
 #[derive(Clone, Copy, Debug)]
 pub struct Invariant {
-    /// What it says, as a sentence that can be false.
+    /// The claim, as a sentence that can be false.
     pub name: &'static str,
     pub(super) check: fn(&Tables, &mut Report),
 }
 
 impl Invariant {
-    /// What the check found in these tables.
+    /// Checks these tables.
     pub fn check(&self, network: &Network, results: &Results) -> Report {
         let mut report = Report::default();
         (self.check)(&Tables::new(network, results), &mut report);

@@ -1,4 +1,4 @@
-//! Of each one-way link: its queue and its line.
+//! Invariants of each one-way link: its queue and its line.
 
 use celltrain_sim::network::{Line, UNLIMITED};
 use celltrain_sim::scenario::{Control, LineRate, OnRateChange, RateProcess, Scheduling};
@@ -17,11 +17,11 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         check: conservation,
     },
     Invariant {
-        name: "a queue is never longer than its buffer, and no longer in the mean than at most",
+        name: "a queue is never longer than its buffer, and its mean no longer than its maximum",
         check: queues,
     },
     Invariant {
-        name: "a line sends no more than its rate lets it, and no less than it says",
+        name: "a line sends no more than its rate allows, and its utilization is consistent",
         check: lines,
     },
     Invariant {
@@ -29,15 +29,15 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         check: rates,
     },
     Invariant {
-        name: "the loss ratio is what was lost over what came",
+        name: "the loss ratio is the cells lost divided by the cells offered",
         check: loss_ratios,
     },
     Invariant {
-        name: "no more VCs are active than cross the link, but one, and only an algorithm counts them",
+        name: "no more VCs are active than cross the link, except one, and only an algorithm counts them",
         check: active_vcs,
     },
     Invariant {
-        name: "a link without a rate loses nothing in a queue, and shows neither queue nor rate",
+        name: "a link without a rate loses nothing in a queue, and has no values of queue or rate",
         check: pure_delays,
     },
 ];
@@ -83,7 +83,7 @@ fn conservation(tables: &Tables, report: &mut Report) {
             continue;
         }
         let left = offered[row] - lost[row] - sent[row];
-        // Both ends of the measured interval are instants at which no more wait than most.
+        // At either end of the measured interval, no more cells wait than the maximum.
         let least = if tables.is_from_start() {
             0.0
         } else {
@@ -103,7 +103,7 @@ fn conservation(tables: &Tables, report: &mut Report) {
     }
 }
 
-/// Most cells that the queue of a line holds.
+/// The most cells that the queue of a line holds.
 fn room(line: &Line) -> f64 {
     if line.buffer == UNLIMITED {
         return f64::INFINITY;
@@ -139,8 +139,8 @@ fn queues(tables: &Tables, report: &mut Report) {
     }
 }
 
-/// Bits that a line may send beyond its rate: a cell that has begun before the interval, one a change of the rate that
-/// keeps its old one, and a picosecond of each cell, whose time is the nearest whole number of them.
+/// Bits that a line may send beyond its rate: a cell that began before the interval, one cell per change of rate if cells
+/// keep the old rate, and 1 ps per cell for rounding.
 fn excess(tables: &Tables, line: &Line, cells: f64) -> f64 {
     let begun = if tables.is_from_start() { 0.0 } else { CELL };
     let keeps = line.on_rate_change == OnRateChange::FinishAtOldRate;
@@ -166,13 +166,13 @@ fn lines(tables: &Tables, report: &mut Report) {
         let at = links.at(row, "utilization");
         if bits > 0.0 {
             report.expect(at, utilization, is_near(utilization, expected), || {
-                format!("{expected}: bits sent over those of the rate")
+                format!("{expected}: bits sent divided by bits at the mean rate")
             });
         }
         let most = bits + excess(tables, line, sent[row]);
         let holds = sent[row] * CELL <= most || is_near(sent[row] * CELL, most);
         report.expect(links.at(row, "cells_sent"), sent[row], holds, || {
-            format!("at most {}: what the rate lets it", most / CELL)
+            format!("at most {}: what the rate allows", most / CELL)
         });
     }
 }
@@ -184,11 +184,11 @@ fn rates(tables: &Tables, report: &mut Report) {
             continue;
         };
         let range = line.rate.range();
-        // While an ADSL line is retrained it stands still, which its range leaves out.
+        // A retrain takes the line down, which the range of its rate does not include.
         let may_retrain = matches!(line.rate, LineRate::Process(RateProcess::Dmt(_)));
         let low = if may_retrain { 0.0 } else { range.low.as_bps() };
         let high = range.high.as_bps();
-        // It is the difference of two integrals from the start of the run, each of which is rounded.
+        // The value is the difference of two integrals since the start of the run, each of which is rounded.
         let network = tables.network;
         let measured = (network.end - network.warm_up).as_secs();
         let rounded = 16.0 * f64::EPSILON * high * network.end.as_secs() / measured;
@@ -238,14 +238,15 @@ fn active_vcs(tables: &Tables, report: &mut Report) {
                 "there is no algorithm",
             );
         } else if !active.is_nan() {
-            // Algorithms divide by no less than one VC (ERICA: N = max(1, active VCs)), and may count each for several.
+            // Algorithms divide by at least one VC (ERICA: N = max(1, active VCs)), and may weight a VC with more than
+            // one.
             let weight = match control {
                 Some(Control::Erica(it)) => it.rules.activity_weight,
                 Some(Control::EricaPlus(it)) => it.rules.activity_weight,
                 _ => 1.0,
             };
             let most = f64::max(1.0, crossing[row] * weight);
-            // A mean over time of products with that weight is off by their rounding.
+            // The mean over time of products with that weight is subject to rounding.
             let holds = active <= most || is_near(active, most);
             report.expect(at, active, holds, || {
                 format!("at most {most}: VCs that cross it, and at least one")

@@ -1,7 +1,7 @@
-//! What must hold of the tables of any run, by the meaning of their columns. None of it needs a second evaluation.
+//! What must hold in the tables of any run, by the meaning of their columns. No second evaluation is needed.
 //!
-//! Comparisons are exact but where a reason for a tolerance stands beside it. Some counts only add up from the start of
-//! the run on: what was on its way at the end of a warm-up is in no table. Those checks do not apply to a run with one.
+//! Comparisons are exact unless a reason for a tolerance is given. Some counts balance only from the start of the run,
+//! because no table has what was on its way at the end of a warm-up. Those checks do not apply to a run with a warm-up.
 
 mod flow_times;
 mod flows;
@@ -25,7 +25,7 @@ pub use tables::Tables;
 
 use crate::verdict::Verdict;
 
-/// All of them.
+/// All invariants, by table.
 pub const INVARIANTS: &[&[Invariant]] = &[
     numbers::INVARIANTS,
     flows::INVARIANTS,
@@ -38,18 +38,18 @@ pub const INVARIANTS: &[&[Invariant]] = &[
     traces::INVARIANTS,
 ];
 
-/// All of them, one after the other.
+/// All invariants, one after another.
 pub fn all() -> impl Iterator<Item = &'static Invariant> {
     INVARIANTS.iter().copied().flatten()
 }
 
-/// What each invariant says of these tables.
+/// The verdict of each invariant on these tables.
 pub fn verdicts(network: &Network, results: &Results) -> Vec<(&'static str, Verdict)> {
     let one = |it: &'static Invariant| (it.name, it.check(network, results).verdict());
     all().map(one).collect()
 }
 
-/// All that is not as it must be in these tables, with the name of the invariant.
+/// All violations in these tables, with the names of the invariants.
 pub fn violations(network: &Network, results: &Results) -> Vec<(&'static str, Violation)> {
     let of = |it: &'static Invariant| {
         let found = it.check(network, results).violations;

@@ -1,4 +1,4 @@
-//! Of all columns: what kind of number they hold.
+//! Invariants of all columns: the kind of number that they hold.
 
 use celltrain_sim::measure::{Column, ColumnType, Table, Values};
 
@@ -16,18 +16,18 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         check: means,
     },
     Invariant {
-        name: "tables have a row for each flow, each way of each VC, each link, and each link on each of those ways",
+        name: "tables have a row for each flow, each direction of each VC, each link, and each link on each of those directions",
         check: rows,
     },
     Invariant {
-        name: "the hops of cells are those that link_vcs shows, of a run that is measured from its start",
+        name: "the hops of cells are those in link_vcs, in a run measured from its start",
         check: cell_hops,
     },
 ];
 
 const TABLES: [&str; 4] = ["flows", "vcs", "links", "link_vcs"];
 
-/// Shows `see` each number of `table`: of which column and row, and what it is.
+/// Calls `see` for each number of `table`, with its column and row.
 fn each_number(
     name: &str,
     table: Option<&Table>,

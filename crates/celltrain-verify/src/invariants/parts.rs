@@ -1,4 +1,4 @@
-//! Of the parts of the measured interval.
+//! Invariants of the parts of the measured interval.
 
 use celltrain_sim::network::Line;
 use celltrain_sim::scenario::{LineRate, Scheduling};
@@ -13,20 +13,20 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         check: bounds,
     },
     Invariant {
-        name: "in each part the queue is in the mean between its shortest and its longest",
+        name: "in each part the queue's mean is between its minimum and its maximum",
         check: means,
     },
     Invariant {
-        name: "the longest and the mean queue of all parts are those of the link, where its algorithm looks at all of it",
+        name: "the longest and the mean queue of all parts are those of the link, if its algorithm observes the whole queue",
         check: wholes,
     },
     Invariant {
-        name: "a line whose queue is never empty never rests",
+        name: "a line whose queue is never empty is never idle",
         check: never_rests,
     },
 ];
 
-/// The table, and the number of rows of each link.
+/// The table, and the number of rows per link.
 fn sheet<'a>(tables: &Tables<'a>) -> (Sheet<'a>, usize) {
     let sheet = Sheet::new("link_parts", tables.results.table("link_parts"));
     (sheet, tables.network.parts as usize)
@@ -52,7 +52,7 @@ fn bounds(tables: &Tables, report: &mut Report) {
             sheet.at(row, "from_s"),
             from[row],
             start,
-            "where the one before ends",
+            "where the previous one ends",
         );
         if number + 1 == parts {
             report.equal(
@@ -92,7 +92,7 @@ fn lines<'a>(tables: &Tables<'a>) -> impl Iterator<Item = (usize, &'a Line)> {
     links.filter_map(|(number, link)| Some((number, link.line.as_ref()?)))
 }
 
-/// Whether the queue that the algorithm looks at is the whole one.
+/// Whether the queue that the algorithm observes is the whole queue.
 fn is_whole(line: &Line) -> bool {
     line.scheduling != Scheduling::Priority || line.control.is_none()
 }
@@ -124,7 +124,7 @@ fn wholes(tables: &Tables, report: &mut Report) {
             links.at(link, "queue_mean_cells"),
             mean[link],
             is_near(mean[link], expected),
-            || format!("{expected}: the mean of the parts, each by its length"),
+            || format!("{expected}: the mean of the parts, weighted by length"),
         );
     }
 }
@@ -143,14 +143,14 @@ fn never_rests(tables: &Tables, report: &mut Report) {
             .iter()
             .all(|&it| it > 0.0);
         if is_whole(line) && is_plain && is_never_empty {
-            // A cell is under way at the end, and one was at the start; the time of each is rounded to picoseconds.
+            // A cell is in transmission at the end, and another was at the start; the time of each is rounded to 1 ps.
             let rounded = sent[link] * 1e-12 * rates[link] / 424.0;
             let least = rates[link] * tables.measured_s() / 424.0 - 1.0 - rounded;
             report.at_least(
                 links.at(link, "cells_sent"),
                 sent[link],
                 least,
-                "what the line sends without a rest",
+                "what the line sends if never idle",
             );
         }
     }

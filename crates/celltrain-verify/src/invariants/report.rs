@@ -1,17 +1,17 @@
-//! What a check found.
+//! The findings of a check.
 
 use std::fmt;
 
 use crate::verdict::Verdict;
 
-/// A value that is not as it must be.
+/// A value that violates an invariant.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Violation {
     /// The table.
     pub table: String,
-    /// The row, from 0 on.
+    /// The row, from 0.
     pub row: usize,
-    /// What the row is of: its names.
+    /// The names of the row.
     pub of: String,
     /// The column.
     pub column: String,
@@ -31,19 +31,19 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Violations beyond these are not kept: one defect may show in each row of a trace.
+/// The most violations kept, because one defect may appear in every row of a trace.
 const KEPT: usize = 50;
 
-/// What a check looked at, and what was not as it must be.
+/// What a check examined, and what it found wrong.
 #[derive(Clone, Default, Debug)]
 pub struct Report {
-    /// Values that it looked at.
+    /// The number of values examined.
     pub looked_at: usize,
-    /// The first of those that are not as they must be.
+    /// The first violations.
     pub violations: Vec<Violation>,
 }
 
-/// A value of a table.
+/// The place of a value in a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'a> {
     pub(super) table: &'a str,
@@ -53,7 +53,7 @@ pub(super) struct Place<'a> {
 }
 
 impl Report {
-    /// Takes note of a value that it looked at, and of what is expected unless that `holds`.
+    /// Records an examined value, and what was expected unless it `holds`.
     pub(super) fn expect(
         &mut self,
         at: Place,
@@ -75,27 +75,27 @@ impl Report {
         });
     }
 
-    /// The value is this number, any NaN being like any other.
+    /// Expects the value to equal this number; all NaNs are equal.
     pub(super) fn equal(&mut self, at: Place, value: f64, to: f64, what: &str) {
         let holds = value == to || (value.is_nan() && to.is_nan());
         self.expect(at, value, holds, || format!("{to}: {what}"));
     }
 
-    /// The value is at most this number.
+    /// Expects the value to be at most this number.
     pub(super) fn at_most(&mut self, at: Place, value: f64, most: f64, what: &str) {
         self.expect(at, value, value <= most, || {
             format!("at most {most}: {what}")
         });
     }
 
-    /// The value is at least this number.
+    /// Expects the value to be at least this number.
     pub(super) fn at_least(&mut self, at: Place, value: f64, least: f64, what: &str) {
         self.expect(at, value, value >= least, || {
             format!("at least {least}: {what}")
         });
     }
 
-    /// What it comes to.
+    /// The verdict.
     pub fn verdict(&self) -> Verdict {
         match self.violations.first() {
             Some(violation) => Verdict::Violated(violation.to_string()),

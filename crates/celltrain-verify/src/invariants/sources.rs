@@ -1,4 +1,4 @@
-//! Of the sources of VCs: their queues and rates.
+//! Invariants of the sources of VCs: their queues and rates.
 
 use celltrain_sim::scenario::Service;
 
@@ -8,15 +8,15 @@ use super::tables::Tables;
 
 pub(super) const INVARIANTS: &[Invariant] = &[
     Invariant {
-        name: "what came to a source has left, was dropped, or waits there, where no more waited than its buffer holds",
+        name: "what came to a source has left, was dropped, or waits there, with no more waiting than its buffer holds",
         check: queues,
     },
     Invariant {
-        name: "nothing is dropped at a source without bounds, nor comes to the queue of one that a background feeds",
+        name: "nothing is dropped at a source without a limit, nor queued at one that a background feeds",
         check: unbounded,
     },
     Invariant {
-        name: "a source may send as fast as its service says",
+        name: "a source may send as fast as its service allows",
         check: rates,
     },
     Invariant {
@@ -55,7 +55,7 @@ fn queues(tables: &Tables, report: &mut Report) {
         }
         let data = sent[row] - made[row] - forward[row] - backward[row];
         let waiting = offered[row] - dropped[row] - data;
-        // Both ends of the measured interval are instants at which no more wait than most.
+        // At either end of the measured interval, no more cells wait than the maximum.
         let least = if tables.is_from_start() {
             0.0
         } else {
@@ -68,7 +68,7 @@ fn queues(tables: &Tables, report: &mut Report) {
     }
 }
 
-/// For each direction: RM cells that virtual ends and local loops made, as they came to the links behind them.
+/// For each direction: RM cells made by virtual ends and local loops, as they entered the links downstream.
 fn made_on_the_way(tables: &Tables) -> Vec<f64> {
     let mut made = vec![0.0; 2 * tables.network.vcs.len()];
     let kinds = ["forward_rm_offered", "backward_rm_offered"].map(|kind| tables.link_vcs.get(kind));
@@ -95,7 +95,7 @@ fn unbounded(tables: &Tables, report: &mut Report) {
     for (row, dropped) in vcs.get("source_cells_dropped").into_iter().enumerate() {
         if tables.network.vcs[row / 2].source_buffer == u64::MAX {
             let at = vcs.at(row, "source_cells_dropped");
-            report.equal(at, dropped, 0.0, "its buffer has no bounds");
+            report.equal(at, dropped, 0.0, "its buffer is unlimited");
         }
     }
     for column in ["source_cells_offered", "source_queue_max_cells"] {
@@ -114,7 +114,7 @@ fn rates(tables: &Tables, report: &mut Report) {
         let service = &tables.network.direction(row).service;
         let at = vcs.at(row, "acr_bps");
         match (&**service, service.pcr()) {
-            // A greedy one obeys its service, another has no rate.
+            // A greedy background follows its VC's service; any other has no rate here.
             _ if backgrounds[row] && rate == 0.0 => {}
             (_, None) => report.equal(at, rate, f64::MAX, "it sends at once"),
             (Service::Abr(abr), Some(pcr)) => {
@@ -123,10 +123,10 @@ fn rates(tables: &Tables, report: &mut Report) {
                 report.at_least(at, rate, least, "MCR");
             }
             (_, Some(pcr)) => {
-                // The gap between cells is a whole number of picoseconds, the nearest or the next.
+                // The gap between cells is a whole number of picoseconds, rounded to the nearest or up.
                 let off = (424.0 / rate - 424.0 / pcr.as_bps()).abs();
                 report.expect(at, rate, off <= 1e-12, || {
-                    format!("{}: PCR, to a picosecond a cell", pcr.as_bps())
+                    format!("{}: PCR, to a picosecond per cell", pcr.as_bps())
                 });
             }
         }
@@ -165,14 +165,14 @@ fn first_links(tables: &Tables, report: &mut Report) {
             "backward_rm_sent of its source",
         );
         let data_sent = sent[row] - made[row] - forward[row] - backward[row];
-        // Cells go on at once where the VC that carries them has no rate: they do not come to its source.
+        // If the tunnel VC has no rate, cells pass at once without entering its source.
         let is_source = carriers[row] && !way.service.is_unshaped();
         let carried = if is_source { carried_on[row] } else { 0.0 };
         report.equal(
             over.at(firsts[row], "data_offered"),
             data + carried,
             data_sent,
-            "data cells of its source, those that it carries included",
+            "data cells of its source, including those that it carries",
         );
     }
 }

@@ -1,16 +1,16 @@
-//! The tables of a run, with the network that they are of.
+//! The tables of a run, with its network.
 
 use celltrain_sim::measure::{Results, Table, Values};
 use celltrain_sim::network::{Network, VcDirection};
 
 use super::report::Place;
 
-/// The tables of a run, with the network that they are of.
+/// The tables of a run, with its network.
 #[derive(Debug)]
 pub struct Tables<'a> {
     /// The network.
     pub(super) network: &'a Network,
-    /// What a run of it measured.
+    /// The results of a run.
     pub(super) results: &'a Results,
     pub(super) flows: Sheet<'a>,
     pub(super) vcs: Sheet<'a>,
@@ -23,7 +23,7 @@ pub struct Tables<'a> {
 pub(super) struct Sheet<'a> {
     pub(super) name: &'a str,
     pub(super) table: Option<&'a Table>,
-    /// What each row is of.
+    /// The names of each row.
     pub(super) rows: Vec<String>,
 }
 
@@ -47,13 +47,13 @@ impl<'a> Sheet<'a> {
         Self { name, table, rows }
     }
 
-    /// The numbers of a column; none of a table or column that does not exist.
+    /// The numbers of a column; empty if the table or column does not exist.
     pub(super) fn get(&self, column: &str) -> Vec<f64> {
         self.table
             .map_or_else(Vec::new, |table| table.numbers_of(column))
     }
 
-    /// A value of it.
+    /// The place of a value.
     pub(super) fn at<'b>(&'b self, row: usize, column: &'b str) -> Place<'b> {
         Place {
             table: self.name,
@@ -71,7 +71,7 @@ pub(super) struct Hop {
     pub(super) link: usize,
     /// The direction: 2 x VC + (0 forward, 1 backward).
     pub(super) direction: usize,
-    /// Which link of its way.
+    /// The index of the link on the direction's path.
     pub(super) at: usize,
 }
 
@@ -88,12 +88,12 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Whether all that happened was measured.
+    /// Whether everything that happened was measured.
     pub(super) fn is_from_start(&self) -> bool {
         self.network.warm_up.as_ps() == 0
     }
 
-    /// Length of the measured interval.
+    /// The length of the measured interval.
     pub(super) fn measured_s(&self) -> f64 {
         (self.network.end - self.network.warm_up).as_secs()
     }
@@ -116,7 +116,7 @@ impl<'a> Tables<'a> {
         })
     }
 
-    /// For each direction: its first row in `link_vcs`.
+    /// By direction: its first row in `link_vcs`.
     pub(super) fn first_hops(&self) -> Vec<usize> {
         let counts = self.directions().map(|(_, way)| way.links.len());
         let starts = counts.scan(0, |next, count| {
@@ -127,7 +127,7 @@ impl<'a> Tables<'a> {
         starts.collect()
     }
 
-    /// For each direction whether cells of other VCs go into its source.
+    /// By direction: whether it is a tunnel VC, whose source takes cells of other VCs.
     pub(super) fn carriers(&self) -> Vec<bool> {
         let mut carries = vec![false; 2 * self.network.vcs.len()];
         for (_, way) in self.directions() {
@@ -138,7 +138,7 @@ impl<'a> Tables<'a> {
         carries
     }
 
-    /// For each direction whether a background feeds it.
+    /// By direction: whether a background feeds it.
     pub(super) fn backgrounds(&self) -> Vec<bool> {
         let mut feeds = vec![false; 2 * self.network.vcs.len()];
         for background in &self.network.backgrounds {
@@ -147,7 +147,7 @@ impl<'a> Tables<'a> {
         feeds
     }
 
-    /// Delay of all links of a direction, which no cell can undercut.
+    /// The delay of all links of a direction, in s: a lower bound for any cell.
     pub(super) fn least_delay_s(&self, direction: usize) -> f64 {
         let links = self.network.direction(direction).links.iter();
         let ps: u64 = links
@@ -156,7 +156,7 @@ impl<'a> Tables<'a> {
         ps as f64 / 1e12
     }
 
-    /// Whether a queue may drop cells of this direction after they have waited.
+    /// Whether a queue may drop waiting cells of this direction.
     pub(super) fn may_drop_late(&self, direction: usize) -> bool {
         let links = self.network.direction(direction).links.iter();
         let mut queues = links.filter_map(|&link| self.network.links[link].line.as_ref());
@@ -164,7 +164,8 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// `a` and `b` differ by no more than a sum of doubles may be rounded: 2^-53 of it for each of up to a million terms.
+/// Whether `a` and `b` differ by no more than the rounding of a sum of doubles: a relative 2^-53 for each of up to a
+/// million terms.
 pub(super) fn is_near(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-10 * a.abs().max(b.abs())
 }

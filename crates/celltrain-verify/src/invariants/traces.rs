@@ -1,4 +1,4 @@
-//! Of probes: their instants, and what they show beside the other tables.
+//! Invariants of probes: their instants, and their agreement with the other tables.
 
 use celltrain_sim::network::{
     FlowQuantity, Link, LinkQuantity, Probe, Record, SampleTimes, VcQuantity,
@@ -10,11 +10,11 @@ use super::tables::{Sheet, Tables};
 
 pub(super) const INVARIANTS: &[Invariant] = &[
     Invariant {
-        name: "a probe has a row at the warm-up and each so often from then on, up to the end",
+        name: "a probe has a row at the end of the warm-up and at each interval after it, up to the end",
         check: instants,
     },
     Invariant {
-        name: "what a probe counts never falls, and what counts from the warm-up on begins with nothing",
+        name: "what a probe counts never falls, and what it counts from the warm-up on begins at zero",
         check: counts,
     },
     Invariant {
@@ -26,7 +26,7 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         check: queues,
     },
     Invariant {
-        name: "cells that came to a probed queue have left, were dropped, or wait there, at each row",
+        name: "cells that came to a probed queue have left, were dropped, or wait there, in each row",
         check: conservation,
     },
     Invariant {
@@ -58,7 +58,7 @@ impl Trace<'_> {
         }
     }
 
-    /// The last row, if that is at the end of the run.
+    /// The last row, if it is at the end of the run.
     fn end(&self, tables: &Tables) -> Option<usize> {
         let (start, end) = (tables.network.warm_up.as_ps(), tables.network.end.as_ps());
         let every = self.every_ps()?;
@@ -67,7 +67,7 @@ impl Trace<'_> {
             .then(|| ((end - start) / every) as usize)
     }
 
-    /// The column that shows this.
+    /// The column that records this quantity.
     fn of(&self, record: Record) -> Option<Vec<f64>> {
         let mut columns = self.probe.columns.iter();
         let (text, _) = columns.find(|(_, it)| *it == record)?;
@@ -85,7 +85,7 @@ fn instants(tables: &Tables, report: &mut Report) {
                     trace.sheet.at(row + 1, "time_s"),
                     pair[1],
                     pair[0],
-                    "the instant before",
+                    "the previous instant",
                 );
             }
             continue;
@@ -100,7 +100,7 @@ fn instants(tables: &Tables, report: &mut Report) {
     }
 }
 
-/// Whether it is a count, and whether that begins with the measured interval.
+/// Whether it is a count, and if so, whether it starts with the measured interval.
 fn is_count(record: Record) -> Option<bool> {
     match record {
         Record::Link(_, LinkQuantity::Lost | LinkQuantity::Arrived | LinkQuantity::Sent) => {
@@ -120,7 +120,7 @@ fn counts(tables: &Tables, report: &mut Report) {
                 continue;
             };
             let values = trace.sheet.get(column);
-            // Of packets without TCP there are no segments.
+            // Packets without TCP have no segments.
             if values.iter().all(|it| it.is_nan()) {
                 continue;
             }
@@ -133,7 +133,7 @@ fn counts(tables: &Tables, report: &mut Report) {
                     trace.sheet.at(0, column),
                     first,
                     0.0,
-                    "nothing was counted yet",
+                    "nothing has been counted yet",
                 );
             }
             for (row, pair) in values.windows(2).enumerate() {
@@ -141,14 +141,14 @@ fn counts(tables: &Tables, report: &mut Report) {
                     trace.sheet.at(row + 1, column),
                     pair[1],
                     pair[0],
-                    "the value before",
+                    "the previous value",
                 );
             }
         }
     }
 }
 
-/// The column that shows the same at the end of the run, and its row there.
+/// The column and row that show the same quantity at the end of the run.
 fn shown_as(record: Record) -> Option<(&'static str, usize, &'static str)> {
     Some(match record {
         Record::Link(link, LinkQuantity::Lost | LinkQuantity::LostInAll) => {
@@ -173,12 +173,12 @@ fn shown_as(record: Record) -> Option<(&'static str, usize, &'static str)> {
     })
 }
 
-/// Whether cells cross a link in no time.
+/// Whether cells cross a link without delay.
 fn is_transparent(link: &Link) -> bool {
     link.line.is_none() && link.delay.as_ps() == 0 && link.loss.is_none() && link.jitter.is_none()
 }
 
-/// Cells that left each link, those without a rate too, of which `links` does not tell it.
+/// Cells that left each link, including those without a rate, for which `links` has no value.
 fn left_links(tables: &Tables) -> Vec<f64> {
     let mut left = vec![0.0; tables.network.links.len()];
     for kind in ["data_sent", "forward_rm_sent", "backward_rm_sent"] {
@@ -212,14 +212,14 @@ fn ends(tables: &Tables, report: &mut Report) {
                 .results
                 .table(table)
                 .map_or_else(Vec::new, |table| table.numbers_of(shown));
-            // Cells that cross a link in no time are not told.
+            // Cells that cross a link without delay are not counted.
             if matches!(*record, Record::Link(link, _) if is_transparent(&tables.network.links[link]))
             {
                 continue;
             }
             let is_sent = matches!(record, Record::Link(_, LinkQuantity::Sent));
             let other = if is_sent { left[row] } else { other[row] };
-            // Packets without TCP have no segments sent again.
+            // Packets without TCP have no retransmitted segments.
             if !counted.is_nan() {
                 let what = format!("{shown} of row {row} of {table}");
                 report.equal(trace.sheet.at(end, column), counted, other, &what);

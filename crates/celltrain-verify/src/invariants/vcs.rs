@@ -1,4 +1,4 @@
-//! Of each way of a VC: what becomes of cells and PDUs.
+//! Invariants of each direction of a VC: what happens to cells and PDUs.
 
 use celltrain_sim::scenario::Service;
 
@@ -8,11 +8,11 @@ use super::tables::{Tables, is_near};
 
 pub(super) const INVARIANTS: &[Invariant] = &[
     Invariant {
-        name: "cells that arrived, were lost, errored or policed have been sent, of a run that is measured from its start",
+        name: "cells that arrived, were lost, errored or policed have been sent, in a run measured from its start",
         check: conservation,
     },
     Invariant {
-        name: "PDUs that arrived or were cut have been sent, and a damaged one was cut, of a run that is measured from its start",
+        name: "PDUs that arrived or were cut have been sent, and a damaged one was cut, in a run measured from its start",
         check: pdus,
     },
     Invariant {
@@ -20,7 +20,7 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         check: rm_cells,
     },
     Invariant {
-        name: "each backward RM cell of a source answers a forward one that came, of a run that is measured from its start",
+        name: "each backward RM cell of a source answers a forward one that arrived, in a run measured from its start",
         check: answers,
     },
     Invariant {
@@ -28,11 +28,11 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         check: causes,
     },
     Invariant {
-        name: "cells lost are those that its links lost, and those that found no room at virtual ends and routers",
+        name: "cells lost are those lost at its links, and those that found no room at virtual ends and routers",
         check: losses,
     },
     Invariant {
-        name: "cells take no less than the links' delay where none was lost, of a run that is measured from its start",
+        name: "cells take no less time than the links' delay if none was lost, in a run measured from its start",
         check: delays,
     },
 ];
@@ -83,9 +83,9 @@ fn pdus(tables: &Tables, report: &mut Report) {
             vcs.at(row, "cells_delivered"),
             cells[row],
             came,
-            "a last cell of each PDU that came",
+            "a last cell of each PDU that arrived",
         );
-        // What a queue drops after it has waited is not looked at.
+        // Waiting cells that a queue drops are not counted.
         if !tables.may_drop_late(row) {
             report.at_least(
                 vcs.at(row, "pdus_sent"),
@@ -150,7 +150,7 @@ fn answers(tables: &Tables, report: &mut Report) {
                     answered <= came,
                     || {
                         format!(
-                            "with {} overwritten at most {came}: forward RM cells of the other way",
+                            "with {} overwritten at most {came}: forward RM cells of the other direction",
                             overwritten[row]
                         )
                     },
@@ -192,7 +192,7 @@ fn causes(tables: &Tables, report: &mut Report) {
                     vcs.at(row, name),
                     values[row],
                     0.0,
-                    "nothing on the way does so",
+                    "nothing on the path does so",
                 );
             }
         }

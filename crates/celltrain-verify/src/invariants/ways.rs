@@ -1,4 +1,4 @@
-//! Of each link on each way of a VC: what goes from link to link.
+//! Invariants of each link of each direction of a VC: what passes from link to link.
 
 use celltrain_sim::scenario::Service;
 
@@ -8,15 +8,15 @@ use super::tables::{Hop, Tables};
 
 pub(super) const INVARIANTS: &[Invariant] = &[
     Invariant {
-        name: "cells of a VC that came to a link have left, were dropped, or wait there, of a run that is measured from its start",
+        name: "cells of a VC that came to a link have left, were dropped, or wait there, in a run measured from its start",
         check: conservation,
     },
     Invariant {
-        name: "no more cells of a VC come to a link than left the one before, of a run that is measured from its start",
+        name: "no more cells of a VC come to a link than left the previous one, in a run measured from its start",
         check: from_link_to_link,
     },
     Invariant {
-        name: "cells that reached the end of a VC left its last link, of a run that is measured from its start",
+        name: "cells that reached the end of a VC left its last link, in a run measured from its start",
         check: last_links,
     },
     Invariant {
@@ -56,7 +56,7 @@ fn conservation(tables: &Tables, report: &mut Report) {
     }
 }
 
-/// Whether RM cells begin or end at the node before a hop.
+/// Whether RM cells begin or end at the node upstream of a hop.
 fn has_ends_before(tables: &Tables, hop: Hop) -> bool {
     let vc = &tables.network.vcs[hop.direction / 2];
     let own = &vc.directions[hop.direction % 2];
@@ -82,7 +82,7 @@ fn from_link_to_link(tables: &Tables, report: &mut Report) {
                     over.at(row, &column),
                     offered[row],
                     sent[row - 1],
-                    "sent by the link before",
+                    "sent by the previous link",
                 );
             }
         }
@@ -98,7 +98,7 @@ fn last_links(tables: &Tables, report: &mut Report) {
     let firsts = tables.first_hops();
     let delivered = vcs.get("cells_delivered");
     for (row, way) in tables.directions() {
-        // Those that end before are among the delivered ones.
+        // RM cells that end earlier count as delivered.
         let has_ends =
             tables.network.vcs[row / 2].virtual_ends.is_some() || way.loop_links < way.links.len();
         if let (Some(last), false) = (way.links.len().checked_sub(1), has_ends) {

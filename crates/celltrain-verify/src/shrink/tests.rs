@@ -41,7 +41,7 @@ fn a_named_table_goes_with_all_that_refer_to_it() {
         "flows": {"f": {"vc": "v"}, "g": {"vc": "w"}},
         "probes": {"p": {"record": ["flows.f.rtt_s", "flows.g.rtt_s"]}},
     });
-    // It can be read only while all that is referred to is there.
+    // It can be read only while everything that it refers to exists.
     let reads = |it: &Value| {
         let none = serde_json::Map::new();
         let flows = it["flows"].as_object().unwrap_or(&none);

@@ -1,4 +1,4 @@
-//! The scenarios that checks are held against: examples, and those of a folder, one for each thing that the language has.
+//! The scenarios on which checks are tested: the examples, and those of a folder, one for each feature of the language.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ fn scenarios(folder: &Path) -> Vec<Known> {
     known.collect()
 }
 
-/// All of them.
+/// All known scenarios.
 pub(crate) fn corpus() -> Vec<Known> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all = scenarios(&root.join("tests/data"));

@@ -1,4 +1,4 @@
-//! Batched FIFO queues, and mere delays, take the cells of the middle of PDUs in whole trains.
+//! Batched FIFO queues and mere delays take mid-PDU cells in whole trains.
 
 use celltrain_proto::units::Time;
 
@@ -18,7 +18,7 @@ use crate::engine::trains::put::put;
 use crate::engine::trains::served::Served;
 
 impl Simulation<'_> {
-    /// The queue of a link takes the cells of all inputs up to `time` in the order of their arrivals.
+    /// Lets the queue of a link take the cells of all inputs up to `time` in order of arrival.
     pub(in crate::engine) fn merge_batched(&mut self, link: usize, time: Time) {
         let mut merge = self.begin_merge(link, time);
         let port = &mut self.trains.ports[link];
@@ -33,7 +33,7 @@ impl Simulation<'_> {
         };
         loop {
             if let Some(group) = &mut port.group {
-                // Not past the first cell of a channel, which may be before them.
+                // Only up to the first cell of a channel, which may come before cells of the group.
                 let end = merge.group_alone_before();
                 counter.take_group(rated.as_deref_mut(), group, end);
             }
@@ -48,19 +48,19 @@ impl Simulation<'_> {
     }
 }
 
-/// What counts the cells of a link, and where they go.
+/// Counts the cells of a link and puts them into the next channels.
 struct Counter<'a> {
     hops: &'a mut [Hop],
     channels: &'a mut [Channel],
     sinks: &'a mut ByDirection<Sink>,
     served: &'a mut Served,
     turns: OrderWatch,
-    /// Nobody looks at counters before.
+    /// No counter is read before this instant.
     end: Time,
 }
 
 impl Counter<'_> {
-    /// Takes cells of the middle of PDUs.
+    /// Takes mid-PDU cells.
     #[inline]
     fn take(&mut self, mut line: Option<&mut Line>, train: Train) {
         let hop = &mut self.hops[train.first.hop()];
@@ -102,7 +102,7 @@ impl Counter<'_> {
         }
     }
 
-    /// Cells leave, and come to the end of their channel.
+    /// Puts departing cells at the end of their channel.
     #[inline]
     fn pass(&mut self, number: usize, downstream: u32, train: Train) {
         let channel = &mut self.channels[number];
@@ -121,8 +121,7 @@ impl Counter<'_> {
         }
     }
 
-    /// Takes the cells of a source group that come before `end`; they are only counted from now on where that is all that
-    /// awaits them.
+    /// Takes the cells of a source group that arrive before `end`. Cells that nothing inspects any more are only counted.
     fn take_group(&mut self, line: Option<&mut Line>, group: &mut SourceGroup, end: Time) {
         match line {
             Some(line) => match line.plain_fifo() {
@@ -147,7 +146,7 @@ impl Counter<'_> {
         }
     }
 
-    /// A cell leaves at `departure`, if it is not refused.
+    /// Passes on or counts a cell that leaves at `departure`, or reports it as refused if there is no departure.
     #[inline]
     fn count(&mut self, cell: Cell, departure: Option<Time>, member: &mut Member) {
         match departure {

@@ -1,4 +1,4 @@
-//! Readings of links that channels bypass.
+//! Readings of bypassed links.
 
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{KINDS, Kind};
@@ -9,7 +9,7 @@ use crate::engine::trains::bypassed::{BypassedCounts, BypassedHop, BypassedLink,
 use crate::engine::trains::channel::{Channel, Origin};
 
 impl Simulation<'_> {
-    /// What happened before now where channels bypass hops and links, by hop and by link.
+    /// The counts so far at bypassed hops and links, by hop and by link.
     pub(in crate::engine) fn read_bypassed(&mut self) -> (Sparse<BypassedHop>, Vec<BypassedLink>) {
         let mut hops = Sparse::new(self.paths.hops.len());
         let mut links = vec![BypassedLink::default(); self.links.len()];
@@ -37,7 +37,7 @@ impl Simulation<'_> {
         (hops, links)
     }
 
-    /// Adds the cells that have come to the end of `channel`.
+    /// Adds the cells that have reached the end of `channel`.
     fn read_past(
         &self,
         channel: &Channel,
@@ -60,8 +60,9 @@ impl Simulation<'_> {
         }
     }
 
-    /// Cells that have come to hop number `end` of their direction over the channel whose last hop is `last`.
-    /// Data are counted here only where each cell is shown.
+    /// Cells that have reached hop number `end` of their direction through the channel whose last bypassed hop is `last`.
+    /// Data cells are counted at that hop only if each cell is shown; otherwise their number is that of
+    /// [`Simulation::came_to`].
     pub(in crate::engine) fn passed_over(&self, last: usize, end: usize) -> [u64; KINDS] {
         let mut passed = self.trains.passed.get(last);
         if !self.paths.hops[last].shows_each {
@@ -70,7 +71,7 @@ impl Simulation<'_> {
         passed
     }
 
-    /// Data cells that have come to hop number `end`, or to the end of the direction of hop `last`.
+    /// Data cells that have reached hop number `end`, or the end of the direction of hop `last`.
     fn came_to(&self, last: usize, end: usize) -> u64 {
         if end
             .checked_sub(1)
@@ -90,13 +91,13 @@ impl Simulation<'_> {
         }
     }
 
-    /// Whether a source that is evaluated lazily takes up the cells downstream of hop number `hop`.
+    /// Whether a lazily evaluated tunnel VC takes up the cells downstream of hop number `hop`.
     pub(in crate::engine) fn is_taken_up_lazily(&self, hop: usize) -> bool {
         let tunnel = self.paths.hops[hop].taken_up();
         tunnel.is_some_and(|tunnel| self.sources[tunnel as usize].port.is_some())
     }
 
-    /// Counts at transparent links what has come to the ends of channels right downstream of them.
+    /// Counts, at transparent links, the cells that have reached the ends of channels right downstream of them.
     pub(in crate::engine) fn count_transparent(&mut self) {
         for channel in 0..self.trains.channels.len() {
             let transparent = self.trains.channels[channel].transparent as usize;
@@ -132,8 +133,7 @@ impl Simulation<'_> {
 }
 
 impl Simulation<'_> {
-    /// Adds the cells whose departure from a queue is yet to come, though they are already on their way in a
-    /// channel.
+    /// Adds the cells that are already in a channel but have yet to depart from a queue.
     pub(in crate::engine) fn add_queued_trains(&self, queued: &mut Sparse<[u32; KINDS]>) {
         for channel in &self.trains.channels {
             let Origin::Link(link) = channel.origin else {
@@ -155,8 +155,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Cells in channels, by the hop whose link let them go, or downstream of which they were taken up, and by kind;
-    /// and the RM cells among the others, which their own sources have sent.
+    /// Cells in channels, by kind and by hop: the hop whose link sent them, or downstream of which they were taken up.
+    /// Second: the number of RM cells among the others, which come from their own sources.
     pub(in crate::engine) fn in_channels(&self) -> (Vec<[u64; KINDS]>, u64) {
         let mut cells = vec![[0; KINDS]; self.paths.hops.len()];
         let mut of_sources = 0;
@@ -172,7 +172,7 @@ impl Simulation<'_> {
         (cells, of_sources)
     }
 
-    /// The hop whose cells go into `channel` and come to hop `end`; `None` for a source's own.
+    /// The hop whose cells enter `channel` and arrive at hop `end`; `None` for cells of the source itself.
     fn start_of(&self, channel: &Channel, end: usize) -> Option<usize> {
         let first = channel.bypassed.first();
         let between = first.map_or(channel.transparent, |bypassed| bypassed.hops_before);

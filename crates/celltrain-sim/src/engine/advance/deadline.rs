@@ -1,5 +1,5 @@
-//! Deadlines in the calendar: when sources, links and channels are to act on event cells. A deadline is a lower bound,
-//! too: one that is too early finds nothing and sets the next.
+//! Deadlines of event cells in the calendar, for sources, links and channels. A deadline is a lower bound: if it is too
+//! early, nothing is found and the next one is set.
 
 use celltrain_proto::units::{Span, Time};
 
@@ -10,14 +10,14 @@ use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::Destination;
 
 impl Simulation<'_> {
-    /// When a source is to act next, or the channel downstream of it if that knows first.
+    /// Sets the deadline of a source, or of a channel downstream if event cells only become events there.
     pub(in crate::engine) fn set_source_deadline(&mut self, direction: usize) {
         let source = &self.sources[direction];
         if source.port.is_some() {
             return self.set_tunnel_deadline(direction);
         }
         let (channel, departure) = match (source.ahead, source.way) {
-            // It has no event cells.
+            // It sends no event cells.
             (Ahead::Group, _) => return,
             (Ahead::Queue(link), _) => {
                 let hop = &self.paths.hops[source.first_hop as usize];
@@ -37,7 +37,7 @@ impl Simulation<'_> {
         let mut next = departure
             .saturating_add(channel.delay)
             .min(channel.next_event_cell());
-        // Queues that pass event cells move the event on, to the channel downstream of the last of them.
+        // Queues that pass event cells move the event to the channel downstream of the last such queue.
         while channel.is_passed
             && let Destination::Link { link, .. } = channel.destination
         {
@@ -57,7 +57,7 @@ impl Simulation<'_> {
             .set(channel.actor, next.max(self.schedule.now));
     }
 
-    /// No later than the next event cell of a source leaves its own queue.
+    /// A lower bound on when the source's next event cell leaves the queue that it alone fills.
     fn departure_of_event_cell(&self, source: &Source, link: usize) -> Time {
         match (source.before_next_event_cell(), self.links[link].fifo()) {
             (Some((at, gap, cells)), Some(fifo)) => fifo.departure_behind(at, gap, cells),
@@ -65,7 +65,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// When a tunnel VC is to act next, and when it is to be looked at again for what may come to it.
+    /// Sets when a tunnel VC acts next, and when it is examined again for cells that may arrive.
     pub(in crate::engine) fn set_tunnel_deadline(&mut self, tunnel: usize) {
         let source = &self.sources[tunnel];
         let Some(port) = source.port else { return };
@@ -79,7 +79,7 @@ impl Simulation<'_> {
                 source.next_event_idle(arrival, port.spacing),
             )
         };
-        // Where cells come one by one alone, the port is no actor: nothing comes to it without an event.
+        // If all cells arrive one by one, the port is not an actor: every arrival is an event.
         if !port.channels.is_empty() {
             self.schedule
                 .calendar
@@ -91,7 +91,7 @@ impl Simulation<'_> {
             .set(actor, acts.max(self.schedule.now));
     }
 
-    /// A link looks again when the next event cell in its queue can have come to the far end.
+    /// Sets the deadline of a link to the earliest time at which the next event cell in its queue can reach the far end.
     pub(in crate::engine) fn set_departure_deadline(&mut self, link: usize) {
         let target = &self.links[link];
         let departure = if let Some(priority) = target.priority() {

@@ -1,4 +1,4 @@
-//! Sources that are evaluated lazily send what has left when somebody asks.
+//! Lazily evaluated sources send cells on demand.
 
 use celltrain_proto::units::Time;
 
@@ -11,20 +11,20 @@ use crate::engine::state::train::Train;
 use crate::engine::trains::channel::Destination;
 
 impl Simulation<'_> {
-    /// A source sends what leaves up to `time`, but for event cells that are events as they leave; at the present instant
-    /// only if its turn is before the present event.
+    /// Lets a source send what leaves up to `time`, except event cells that are events as they leave. At the present
+    /// instant it sends only if its turn comes before the present event.
     pub(in crate::engine) fn advance_source(&mut self, direction: usize, time: Time) {
         let source = &self.sources[direction];
         if let Some(port) = source.port {
             return self.advance_stage(port as usize, time);
         }
-        // What a source group takes of a source is up to date when its port is.
+        // Cells that go into a source group are advanced with the group's port.
         let may = source.is_lazy && !source.is_of_group();
         let Some((channel, downstream)) = source.way.filter(|_| may) else {
             return;
         };
         let until = if source.is_process() {
-            // Nothing changes what it sends, and nobody looks before.
+            // Nothing changes what a process sends, and nothing is read before the horizon.
             let Schedule { now, end, .. } = self.schedule;
             let horizon = now.saturating_add(CHUNK).min(end);
             minus(horizon, STEP)
@@ -53,7 +53,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Cells that have left a source go its way.
+    /// Puts cells that leave a source into its own queue or its channel.
     #[inline]
     fn let_go(&mut self, direction: usize, (channel, downstream): (usize, u32), train: Train) {
         match self.sources[direction].ahead {
@@ -65,7 +65,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Cells leave a source that has a queue of its own, and pass that.
+    /// Passes cells through the queue that their source alone fills, as they leave the source.
     pub(in crate::engine) fn pass_own_queue(&mut self, link: usize, mut train: Train) {
         let hop = &mut self.paths.hops[train.first.hop()];
         hop.counts.offered[train.first.kind() as usize] += u64::from(train.count);
@@ -94,8 +94,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Something is about to change what a source sends: it is advanced first, and so is a stage that its cells reach in no
-    /// time.
+    /// Advances a source before something changes what it sends; also a stage that its cells reach without delay.
     pub(in crate::engine) fn advance_before_change(&mut self, direction: usize) {
         let source = &self.sources[direction];
         let Some((channel, _)) = source.way.filter(|_| source.is_lazy) else {

@@ -1,11 +1,12 @@
-//! A stage advances the sources of its group.
+//! A stage advances the sources of its source group.
 
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::Kind;
 use crate::engine::trains::channel::Origin;
 
 impl Simulation<'_> {
-    /// A port's source group takes cells of its sources before they come, as far as nobody looks at what these have sent.
+    /// Fills a port's source group with cells of its sources ahead of time, up to the next instant at which counters are
+    /// read.
     pub(in crate::engine) fn fill_group(&mut self, link: usize) {
         let group = self.trains.ports[link].group.as_ref();
         for input in group.map_or(0..0, |group| group.inputs.clone()) {
@@ -13,13 +14,13 @@ impl Simulation<'_> {
             if let Origin::Source(direction) = self.trains.channels[channel].origin
                 && !self.sources[direction as usize].is_of_group()
             {
-                // Its cells come by a channel, from which the group takes them.
+                // Its cells come through a channel, from which the group takes them.
                 self.advance_source(direction as usize, self.schedule.now);
             }
         }
         let port = &mut self.trains.ports[link];
         if let Some(group) = &mut port.group {
-            // Not further: counters are read then, and cells that have not come would be counted.
+            // No further: counters are read then and would include cells that have not arrived.
             let look = self.schedule.end;
             let end = self.schedule.now.saturating_add(group.span).min(look);
             for member in &mut group.members {
@@ -37,7 +38,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// What a link has taken of its source group is counted at its hops.
+    /// Adds the cells that a link has taken from its source group to the counts of its hops.
     pub(in crate::engine) fn count_group(&mut self, link: usize) {
         let group = self.trains.ports[link].group.iter_mut();
         for member in group.flat_map(|group| &mut group.members) {

@@ -1,4 +1,4 @@
-//! Lazy evaluation: stages take trains of cells when somebody asks.
+//! Lazy evaluation: stages take trains of cells on demand.
 
 mod batched;
 mod bypass;

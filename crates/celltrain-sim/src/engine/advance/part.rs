@@ -1,4 +1,4 @@
-//! Connected components of a network are advanced to an instant.
+//! Advances the connected components of a network.
 
 use celltrain_proto::units::Time;
 
@@ -11,7 +11,7 @@ use crate::engine::trains::channel::Destination;
 use crate::engine::trains::group::Member;
 
 impl Simulation<'_> {
-    /// The parts, none of which has begun to run, become one, which goes on in the order of time.
+    /// Makes one part of all parts, none of which may have begun to run.
     pub(in crate::engine) fn unite(&mut self) {
         if self.schedule.parts.len() > 1 {
             debug_assert_eq!(self.all_events(), 0);
@@ -21,9 +21,11 @@ impl Simulation<'_> {
         self.schedule.calendar.unite();
     }
 
-    /// Everything happens in a part that happens before `now`, which becomes the present instant.
+    /// Advances a part through everything before `now`, which becomes the present instant.
     ///
-    /// An error says that the order of cells was lost on a link that must be evaluated cell by cell.
+    /// # Errors
+    ///
+    /// [`Stop::OrderLost`] if the order of cells was lost on a link, which then must be evaluated cell by cell.
     pub(in crate::engine) fn advance_part(&mut self, number: usize, now: Time) -> Result<(), Stop> {
         self.schedule.now = now;
         self.schedule.events += 1;

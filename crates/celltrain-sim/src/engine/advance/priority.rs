@@ -1,4 +1,4 @@
-//! Strict-priority queues take what has come, and what is sure to leave goes on.
+//! Strict-priority queues take the cells that have arrived and pass on those certain to leave.
 
 use celltrain_proto::units::Time;
 
@@ -10,7 +10,7 @@ use crate::engine::trains::ingress::Ingress;
 use crate::engine::trains::merge::{Input, Until};
 
 impl Simulation<'_> {
-    /// The queues of a link take the cells of all inputs up to `time` in the order of their arrivals.
+    /// Lets the queues of a link take the cells of all inputs up to `time` in order of arrival.
     pub(in crate::engine) fn merge_priority(&mut self, link: usize, time: Time) {
         let mut merge = self.begin_merge(link, time);
         let port = &mut self.trains.ports[link];
@@ -19,7 +19,7 @@ impl Simulation<'_> {
         if let Some(mut ingress) = rated.and_then(|line| Ingress::of(line, hops, served)) {
             loop {
                 if let Some(group) = &mut port.group {
-                    // Not past the first cell of a channel, which may be before them.
+                    // Only up to the first cell of a channel, which may come before cells of the group.
                     ingress.take_group(group, merge.group_alone_before());
                 }
                 let channels = &mut self.trains.channels;
@@ -43,7 +43,7 @@ impl Simulation<'_> {
         self.pass_on();
     }
 
-    /// What starts to be transmitted up to `time` goes on.
+    /// Passes on the cells whose transmission starts by `time`.
     pub(in crate::engine) fn advance_priority(&mut self, link: usize, time: Time) {
         let rated = self.links[link].line.as_mut();
         let ingress =
@@ -55,7 +55,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// A cell comes now to the queues of a link; false if it is refused.
+    /// Offers a cell to the queues of a link now; false if it is refused.
     pub(in crate::engine) fn accept_priority(&mut self, link: usize, cell: Cell) -> bool {
         self.advance_priority(link, self.schedule.now);
         let mut coming = cell;
@@ -73,7 +73,7 @@ impl Simulation<'_> {
         true
     }
 
-    /// What has become of cells is told, and those that leave go on.
+    /// Reports the cells that were refused and passes on those that leave.
     pub(in crate::engine) fn pass_on(&mut self) {
         let mut served = std::mem::take(&mut self.trains.served);
         for cell in served.refused.drain(..) {
@@ -90,7 +90,7 @@ impl Simulation<'_> {
         }
         for channel in served.event_cells.drain(..) {
             let channel = &self.trains.channels[channel as usize];
-            // Where the next queue passes them, too, nothing is an event yet.
+            // If the next queue passes event cells too, the cell is not an event there.
             if !channel.is_passed {
                 self.schedule
                     .calendar

@@ -1,5 +1,5 @@
-//! Null messages: where something may happen earlier upstream than was thought, the lookahead downstream is lowered, as
-//! far as it makes a difference (Chandy, Misra, Bryant).
+//! Null messages: if something may happen earlier upstream than was promised, the lookahead downstream is lowered, as far
+//! as this makes a difference (Chandy, Misra, Bryant).
 
 use celltrain_proto::units::{Span, Time};
 
@@ -10,24 +10,24 @@ use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::{Channel, Destination, Origin};
 
 impl Simulation<'_> {
-    /// What a source sends next has changed.
+    /// Propagates a change in what a source sends next.
     pub(in crate::engine) fn propagate_source(&mut self, direction: usize) {
         let source = &self.sources[direction];
-        // The cells of others that a tunnel VC transports count, too: its bound is that of its stage.
+        // The cells of other VCs that a tunnel VC carries count, too: its bound is that of its stage.
         if let Some(port) = source.port {
             return self.propagate_stage(port as usize);
         }
-        // Its cells pass its own queue as they leave, so that the next to know of them is downstream of that.
+        // Its cells pass its own queue as they leave, so the null message starts downstream of the queue.
         if let Ahead::Queue(link) = source.ahead {
             return self.propagate_stage(link as usize);
         }
-        // Cells that are events bring themselves.
+        // Cells that are events as they leave need no lookahead.
         let Some((number, _)) = source.way.filter(|_| source.is_lazy) else {
             return;
         };
         let channel = &self.trains.channels[number as usize];
         if let Destination::Link { link, input } = channel.destination {
-            // Not the lookahead of the channel: in a source group several sources share one in name.
+            // Not the lookahead of the channel, which several sources of a source group may share.
             let next = self.next_of_source(direction, channel);
             let at = next.saturating_add(channel.delay);
             let port = &mut self.trains.ports[link as usize];
@@ -42,32 +42,32 @@ impl Simulation<'_> {
         }
     }
 
-    /// The next departures from a stage may be earlier: null messages go into all channels that it fills.
+    /// Sends null messages into all channels that a stage fills, because its next departure may be earlier.
     pub(in crate::engine) fn propagate_stage(&mut self, link: usize) {
         for number in 0..self.trains.ports[link].fills.len() {
             self.send_null_message(self.trains.ports[link].fills[number] as usize);
         }
     }
 
-    /// A cell may arrive `at` at a stage by this input, from which none was expected so early: stages downstream may have to
-    /// expect it earlier, too.
+    /// Notes that a cell may arrive at a stage by this input at `at`, earlier than expected, and propagates it
+    /// downstream.
     #[inline]
     pub(in crate::engine) fn propagate_arrival(&mut self, link: usize, input: u32, at: Time) {
         let port = &mut self.trains.ports[link];
-        // Downstream counts on the bound of the whole stage alone: one that stays was told before.
+        // Downstream relies only on the bound of the whole stage. If that is unchanged, it is known there.
         if port.lookahead.lower(at) {
             self.propagate_stage(link);
-            // A tunnel VC that waits for cells has its deadline from this bound.
+            // The deadline of a tunnel VC that waits for cells follows from this bound.
             if let Mode::Tunnel(source) = self.trains.ports[link].mode {
                 self.set_source_deadline(source as usize);
             }
         } else if !port.lookahead.partly_fed.is_empty() {
-            // The stage as a whole expects a cell earlier by another input, but that may not lead to the same channel.
+            // The whole stage expects an earlier cell from another input, which may not lead to the same channels.
             self.propagate_input(link, input);
         }
     }
 
-    /// Null messages go into the channels to which not all inputs of a stage lead, but this one.
+    /// Sends null messages into those channels that are fed by this input, but not by all inputs of the stage.
     fn propagate_input(&mut self, link: usize, input: u32) {
         for number in 0..self.trains.ports[link].lookahead.partly_fed.len() {
             let channel = self.trains.ports[link].lookahead.partly_fed[number] as usize;
@@ -78,7 +78,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The stage at the end of a channel learns when it can expect a cell from the origin.
+    /// Tells the stage at the end of a channel the earliest next arrival from the origin.
     fn send_null_message(&mut self, number: usize) {
         let channel = &self.trains.channels[number];
         if let Destination::Link { link, input } = channel.destination {
@@ -90,7 +90,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// No cell that is not yet in `channel` arrives at its end before, event cells aside that are events there.
+    /// A lower bound on the arrival, at the end of `channel`, of cells not yet in it, except event cells that are events
+    /// there.
     #[expect(
         clippy::inline_always,
         reason = "a call of its own for each question is 0.2 % of the instructions of `lines`"
@@ -107,33 +108,33 @@ impl Simulation<'_> {
         departure.saturating_add(channel.delay)
     }
 
-    /// No later than the next cell that a source sends into `channel`, or into the queue in front of that, and that is no
-    /// event at its end.
+    /// A lower bound on the next cell that a source sends into `channel`, or into the queue at its start, and that is not
+    /// an event at the end.
     fn next_of_source(&self, direction: usize, channel: &Channel) -> Time {
         let source = &self.sources[direction];
         if channel.is_passed {
-            // The queue at the end takes event cells as it does others: they count, too.
+            // The queue at the end takes event cells like all others, so they count, too.
             source.next_emission()
         } else {
             source.next_mid_pdu()
         }
     }
 
-    /// No later than the next cell that a tunnel VC sends, be it waiting or yet to come to its stage.
+    /// A lower bound on the next cell that a tunnel VC sends, whether it waits already or has yet to arrive at its stage.
     fn next_of_tunnel(&self, direction: usize, port: usize) -> Time {
         let arrival = self.trains.ports[port].lookahead.lower_bound();
         match self.sources[direction].next_emission() {
-            // None waits, but one that comes may leave at once.
+            // No cell waits, but one that arrives may leave immediately.
             Time::NEVER => arrival,
-            // A cell that comes to an idle tunnel VC may pass before its own next one.
+            // A cell that arrives at an idle tunnel VC may pass before the VC's own next cell.
             next => next.min(arrival),
         }
     }
 
-    /// No later than the next departure from a link into `channel` that is not yet there.
+    /// A lower bound on the next departure from a link into `channel`, of cells not yet in it.
     fn next_of_stage(&self, link: usize, channel: &Channel) -> Time {
         let port = &self.trains.ports[link];
-        // The queue is advanced with the source that alone fills it, so the bound is that of the source, moved on by the queue.
+        // The queue is advanced with its owner, so the bound is that of the source plus the time in the queue.
         if let Some(owner) = port.owner {
             let next = self.next_of_source(owner as usize, channel);
             let fifo = self.links[link].fifo();
@@ -141,7 +142,7 @@ impl Simulation<'_> {
                 fifo.departure_behind(next, Span::ZERO, 0)
             });
         }
-        // A cell takes this channel only if it came by one of its feeders: the others may bring cells sooner.
+        // Only cells from its feeders enter this channel; the other inputs may bring earlier ones.
         let arrival = match &channel.feeders {
             None => port.lookahead.lower_bound(),
             Some(inputs) => {
@@ -150,9 +151,10 @@ impl Simulation<'_> {
                 bounds.min().unwrap_or(Time::NEVER)
             }
         };
-        // A cell that is yet to come takes its transmission; zero where that is not certain to the picosecond.
+        // A cell that has yet to arrive takes its transmission time; the latency is zero if that is not certain to the
+        // picosecond.
         let of_arrival = arrival.saturating_add(port.lookahead.latency);
-        // Where departures are not known when cells come, those that wait leave although none comes.
+        // If departures are not known on arrival, waiting cells leave even if no cell arrives.
         if let Some(priority) = self.links[link].priority() {
             of_arrival.min(priority.next_departure())
         } else if port.mode == Mode::Varying {

@@ -1,4 +1,4 @@
-//! Cells leave sources and links by channels.
+//! Cells leave sources and links through channels.
 
 use celltrain_proto::units::Time;
 
@@ -10,7 +10,8 @@ use crate::engine::trains::channel::Destination;
 use crate::engine::trains::put::put;
 
 impl Simulation<'_> {
-    /// A train leaves the origin of a channel; its cells are those that arrive at the channel's end.
+    /// Puts a train that leaves a channel's origin into the channel; its times and hops must be those at the channel's
+    /// end.
     #[inline]
     pub(in crate::engine) fn send(&mut self, index: usize, train: Train) {
         let channel = &mut self.trains.channels[index];
@@ -23,7 +24,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The same; cells of the middle of PDUs are taken at once at the end of their direction, where that makes no
+    /// [`Simulation::send`], but mid-PDU cells are taken immediately at the end of their direction if that makes no
     /// difference.
     #[inline]
     pub(in crate::engine) fn send_or_put(&mut self, index: usize, train: Train) {
@@ -40,14 +41,14 @@ impl Simulation<'_> {
         }
     }
 
-    /// The first cells have come into a channel that was empty.
+    /// Updates the bounds downstream when cells enter a channel that was empty.
     #[inline]
     pub(in crate::engine) fn arrive_at_empty(&mut self, index: usize) {
         let channel = &self.trains.channels[index];
         if let Destination::Link { link, input } = channel.destination {
             let at = channel.next_arrival();
             let port = &mut self.trains.ports[link as usize];
-            // A source group asks for what its sources have sent when its own cells come to an end.
+            // A source group asks its sources for more when it runs out of cells.
             if !port.is_in_group(input as usize) {
                 port.lookahead.set_first(input as usize, at);
                 self.propagate_arrival(link as usize, input, at);
@@ -55,7 +56,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// A cell leaves the link of its hop at `at`.
+    /// Sends a cell that leaves the link of its hop at `at`.
     pub(in crate::engine) fn send_cell(&mut self, cell: Cell, at: Time) {
         let hop = &self.paths.hops[cell.hop()];
         let is_event = hop.is_event(cell);
@@ -67,8 +68,8 @@ impl Simulation<'_> {
         );
     }
 
-    /// A cell that a source sends now goes its way without being looked at on it. Where that way takes no time, the end of
-    /// the direction first takes what the source has sent before: no event at the end of the channel does so.
+    /// Sends a cell of a source along its path now, without an event on the way. If that path takes no time, the end of
+    /// the direction first takes what the source has sent before, because no event at the end of the channel does so.
     pub(in crate::engine) fn send_from_source(&mut self, direction: usize, cell: Cell) {
         if let Ahead::Queue(link) = self.sources[direction].ahead {
             let is_event = self.paths.hops[cell.hop()].is_event(cell);
@@ -92,7 +93,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// A cell of another VC leaves the source that carries it on.
+    /// Sends a cell of another VC that leaves the source of its tunnel VC.
     pub(in crate::engine) fn send_carried(&mut self, direction: usize, cell: Cell) {
         if !self.sources[direction].is_lazy {
             return self.enter(cell.at_next_hop());

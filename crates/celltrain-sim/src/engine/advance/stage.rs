@@ -1,9 +1,9 @@
-//! Lazy evaluation: sources and links are brought up to date when somebody asks, a train at a time.
+//! Lazy evaluation: sources and links are advanced on demand, a train at a time.
 //!
-//! Only event cells are events: RM cells, last cells of PDUs, and all cells that something downstream has to see
-//! one by one. Before an event cell enters a queue, the queue takes all cells that came before it, from
-//! channels that in turn are first filled by the sources and links upstream. So every queue sees the
-//! same cells at the same instants in the same order as if each cell were an event.
+//! Only event cells are events: RM cells, last cells of PDUs, and cells that something downstream must see one by one.
+//! Before an event cell enters a queue, the queue takes all cells that arrived before it, from channels that the sources
+//! and links upstream fill first. So every queue sees the same cells at the same instants and in the same order as if
+//! each cell were an event.
 
 use celltrain_proto::units::Time;
 
@@ -16,11 +16,11 @@ use crate::engine::state::train::Train;
 use crate::engine::trains::channel::{Destination, Origin};
 
 impl Simulation<'_> {
-    /// An event cell may have come to the end of a channel.
+    /// Handles an event cell that may have reached the end of a channel.
     pub(in crate::engine) fn on_channel(&mut self, index: usize) {
         let sender = self.trains.channels[index].sender;
         let sender = sender.map(|direction| direction as usize);
-        // Where an event cell is known to come now, those after it are looked for later, many at once.
+        // If an event cell is known to arrive now, later ones are fetched another time, many at once.
         if let Some(direction) = sender
             && self.trains.channels[index].next_event_cell() > self.schedule.now
         {
@@ -44,7 +44,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The event cell at the head of a channel arrives, if it does so now.
+    /// Handles the event cell at the head of a channel if it arrives now.
     fn on_arrival(&mut self, index: usize) {
         if self.trains.channels[index].next_event_cell() > self.schedule.now {
             return;
@@ -73,7 +73,7 @@ impl Simulation<'_> {
         self.arrive(last);
     }
 
-    /// A cell comes now to the queue of a link that is evaluated lazily.
+    /// Offers a cell to the queue of a lazily evaluated link now.
     pub(in crate::engine) fn enter_lazily(&mut self, link: usize, cell: Cell) {
         self.advance_stage(link, self.schedule.now);
         let hop = &mut self.paths.hops[cell.hop()];
@@ -124,7 +124,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Cells that have departed go on.
+    /// Passes on cells that have departed.
     fn forward_departed(&mut self, link: usize) {
         while let Some(cell) = self.links[link].take_departed() {
             let hop = &self.paths.hops[cell.hop()];
@@ -139,7 +139,7 @@ impl Simulation<'_> {
                     .turns
                     .leave(channel as u32, cell.at, cell.at);
             }
-            // The cell knows when it arrives at the link's far end; the channel may lead further.
+            // The cell's `at` is its arrival at the far end of the link; the channel may lead further.
             let further = self.trains.channels[channel].delay - self.links[link].delay();
             let cell = cell.at_hop_downstream(downstream, cell.at.saturating_add(further));
             self.send_or_put(channel, Train::single(cell, is_event));
@@ -149,7 +149,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// What departs up to `time` goes on, from a link that takes cells one by one.
+    /// Passes on the cells that depart up to `time`, from a link that takes cells one by one.
     pub(in crate::engine) fn advance_departures(&mut self, link: usize, time: Time) {
         match self.trains.ports[link].mode {
             Mode::Priority => self.advance_priority(link, time),
@@ -162,15 +162,15 @@ impl Simulation<'_> {
         }
     }
 
-    /// An event cell may have left the queue of a link.
+    /// Handles an event cell that may have left the queue of a link.
     pub(in crate::engine) fn on_lazy_link(&mut self, link: usize) {
         self.advance_stage(link, self.schedule.now);
         self.advance_departures(link, self.schedule.now);
         self.set_departure_deadline(link);
     }
 
-    /// The queue of a link takes all cells that arrive up to `time`; of those that arrive at the present
-    /// instant, the ones whose turn it is before the present event.
+    /// Lets the queue of a link take all cells that arrive up to `time`; of those that arrive at the present instant,
+    /// only cells whose turn comes before the present event.
     pub(in crate::engine) fn advance_stage(&mut self, link: usize, time: Time) {
         let port = &mut self.trains.ports[link];
         if !port.is_lazy() {
@@ -180,13 +180,13 @@ impl Simulation<'_> {
             return self.advance_source(owner as usize, time);
         }
         if time == self.schedule.now {
-            // What this event itself sends comes after what it asks about: a second look would take that, too.
+            // Cells sent by this event come after those that it asks about; advancing again would take them, too.
             if port.event == self.schedule.events {
                 return;
             }
             port.event = self.schedule.events;
         }
-        // Nothing can have come before the lookahead: no question is needed.
+        // Nothing can have arrived before the lookahead, so upstream need not be asked.
         if port.lookahead.lower_bound() <= time {
             self.ask_upstream(link, time);
             self.merge(link, time);
@@ -208,8 +208,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Up to when a source sends if it is asked about `time`: at the present instant only if its turn is
-    /// before the present event, and was since it was woken.
+    /// The instant up to which a source that is advanced to `time` sends: the present instant counts only if its turn has
+    /// come since it was woken.
     pub(in crate::engine) fn until(&self, direction: usize, time: Time) -> Option<Time> {
         let (actor, woken) = (
             self.schedule.actors.sources + direction,
@@ -242,7 +242,7 @@ impl Simulation<'_> {
                     }
                 }
                 Origin::Link(origin) => {
-                    // What comes there later does not leave in time. So each question goes to an earlier instant.
+                    // Cells that arrive there later do not leave in time. So each request goes to an earlier instant.
                     let latency = self.trains.ports[origin as usize].lookahead.latency;
                     if let Some(before) = minus(time, delay + latency) {
                         self.advance_stage(origin as usize, before);
@@ -254,7 +254,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// All queues on the way of a direction take what comes up to now.
+    /// Lets all queues on the path of a direction take what arrives up to now.
     pub(in crate::engine) fn advance_path(&mut self, direction: usize) {
         let first = self.sources[direction].first_hop as usize;
         let count = self.network.direction(direction).links.len();
@@ -268,7 +268,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The ends of directions count the cells that arrive up to `time`.
+    /// Counts, at the ends of their directions, the cells that arrive up to `time`.
     pub(in crate::engine) fn count(&mut self, index: usize, time: Time) {
         let mut trains = self.trains.channels[index].take_trains();
         trains.retain_mut(|train| {
@@ -283,7 +283,7 @@ impl Simulation<'_> {
         self.trains.channels[index].put_back(trains);
     }
 
-    /// The end of a direction takes the cells of the middle of PDUs that arrive up to `time`.
+    /// Lets the end of a direction take the mid-PDU cells that arrive up to `time`.
     pub(in crate::engine) fn drain(&mut self, index: usize, time: Time) {
         let Destination::Sink(direction) = self.trains.channels[index].destination else {
             return;

@@ -1,4 +1,4 @@
-//! A queue that is evaluated lazily takes the cells of the middle of PDUs: by the merge of its inputs, as its mode has it.
+//! A lazily evaluated queue takes mid-PDU cells by merging its inputs, as its evaluation mode requires.
 
 use celltrain_proto::units::Time;
 
@@ -11,7 +11,7 @@ use crate::engine::state::train::Train;
 use crate::engine::trains::merge::{InputTrain, Merge, Until};
 
 impl Simulation<'_> {
-    /// Takes the cells of all inputs in the order of their arrivals.
+    /// Takes the cells of all inputs in order of arrival.
     pub(in crate::engine) fn merge(&mut self, link: usize, time: Time) {
         match self.trains.ports[link].mode {
             Mode::Priority => self.merge_priority(link, time),
@@ -20,15 +20,16 @@ impl Simulation<'_> {
         }
     }
 
-    /// What comes up to `time` to a port, as who acts now may know it. [`Simulation::end_merge`] must follow.
+    /// Starts a merge of what arrives at a port up to `time`, as seen by the actor of the present event.
+    /// [`Simulation::end_merge`] must follow.
     pub(in crate::engine) fn begin_merge(&mut self, link: usize, time: Time) -> Merge {
         let mut coming = std::mem::take(&mut self.trains.coming);
         let port = &self.trains.ports[link];
         for input in port.lookahead.in_time(time) {
             let number = port.channels[input] as usize;
             let channel = &self.trains.channels[number];
-            // What is in a channel may arrive at the present instant, but later in its order than who acts now: taken now, it
-            // would be before cells that have their turn first.
+            // A cell in a channel may arrive at the present instant, but after the present actor in the order. If it were
+            // taken now, it would go before cells whose turn comes first.
             let turns = &self.schedule.turns;
             let has_acted = || turns.has_acted(channel.actor, channel.event_in);
             let is_later = time == self.schedule.now && !has_acted();
@@ -45,7 +46,8 @@ impl Simulation<'_> {
         Merge::new(time, self.schedule.now, self.schedule.turns.last(), coming)
     }
 
-    /// The port learns when cells come next, and its channels what is left in them; else their cells came twice.
+    /// Returns what is left of the trains to the channels, and the next arrivals to the port; otherwise the cells would
+    /// be taken twice.
     pub(in crate::engine) fn end_merge(&mut self, link: usize, mut merge: Merge) {
         for coming in merge.coming.drain(..) {
             coming.put_back(&mut self.trains.ports[link], &mut self.trains.channels);
@@ -70,7 +72,7 @@ impl Simulation<'_> {
         self.pass_on();
     }
 
-    /// The queue of a link that looks at each cell takes cells of the middle of PDUs.
+    /// Offers mid-PDU cells one by one to the queue of a link.
     #[inline]
     pub(in crate::engine) fn take_one_by_one(&mut self, link: usize, train: Train) {
         let hop = &mut self.paths.hops[train.first.hop()];

@@ -1,4 +1,5 @@
-//! Sources that carry cells of other VCs on: the queue of a router in front of a VC with a rate of its own.
+//! Sources of tunnel VCs: the queue of a router in front of a VC with a rate of its own, which carries cells of other
+//! VCs.
 
 use celltrain_proto::units::Time;
 
@@ -8,7 +9,7 @@ use crate::engine::state::loss_cause::LossCause;
 use crate::engine::state::train::Train;
 
 impl Simulation<'_> {
-    /// A router takes a cell up now: it waits for its turn at the source of the VC that carries it on.
+    /// Takes up a cell now; it waits for its turn at the source of the tunnel VC.
     pub(in crate::engine) fn take_up(&mut self, tunnel: usize, cell: Cell) {
         self.advance_before_change(tunnel);
         self.join_tunnel(tunnel, self.schedule.now, cell);
@@ -23,7 +24,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// A tunnel VC that is evaluated lazily takes up cells of the middle of PDUs.
+    /// Lets a lazily evaluated tunnel VC take up mid-PDU cells.
     pub(in crate::engine) fn take_up_train(&mut self, tunnel: usize, train: Train) {
         let mut left = Train {
             first: train.first.at_hop_upstream(1),
@@ -31,7 +32,7 @@ impl Simulation<'_> {
         };
         loop {
             let cell = left.first;
-            // What leaves at the instant at which the cell comes leaves before.
+            // Departures at the instant of an arrival come first.
             self.advance_tunnel(tunnel, cell.at);
             let mut taken = self.pass_through(tunnel, &left);
             if taken == 0 && self.sources[tunnel].take_up_train(&left) {
@@ -51,9 +52,10 @@ impl Simulation<'_> {
         }
     }
 
-    /// How many of the first cells of a train a tunnel VC lets pass as they come.
+    /// Passes as many of a train's first cells through a tunnel VC as it lets pass when they arrive; returns their
+    /// number.
     fn pass_through(&mut self, tunnel: usize, train: &Train) -> u32 {
-        // Of those that come now, only cells whose turn it is may leave.
+        // Of the cells that arrive now, only those whose turn has come may leave.
         let soon = train.count_before(self.schedule.now) as u32;
         if soon == 0 {
             return 0;
@@ -68,7 +70,7 @@ impl Simulation<'_> {
         count
     }
 
-    /// Cells of the middle of PDUs leave the source that carries them on, at the instants of their train.
+    /// Sends mid-PDU cells that leave the source of their tunnel VC at the times given by the train.
     fn resume(&mut self, train: Train) {
         let (channel, downstream) = self.paths.hops[train.first.hop()].resumes();
         let channel = channel as usize;
@@ -76,14 +78,14 @@ impl Simulation<'_> {
         self.send(channel, train);
     }
 
-    /// A tunnel VC sends the other cells that leave up to `until`.
+    /// Sends the waiting cells of a tunnel VC that leave up to `until`.
     pub(in crate::engine) fn advance_tunnel(&mut self, tunnel: usize, until: Time) {
         while let Some(train) = self.sources[tunnel].take_carried(until) {
             self.resume(train);
         }
     }
 
-    /// A cell may have come to a tunnel VC that makes it send more than cells of the middle of PDUs.
+    /// Handles a cell that may have arrived at a tunnel VC and makes it send event cells.
     pub(in crate::engine) fn on_tunnel(&mut self, tunnel: usize) {
         self.advance_source(tunnel, self.schedule.now);
         self.set_tunnel_deadline(tunnel);

@@ -1,4 +1,4 @@
-//! Queues of lines whose rate changes: they take what has come, and what is sure to leave goes on.
+//! Queues whose rate changes take the cells that have arrived and pass on those certain to leave.
 
 use celltrain_proto::units::Time;
 
@@ -12,7 +12,7 @@ use crate::engine::state::time::STEP;
 use crate::engine::state::train::Train;
 
 impl Simulation<'_> {
-    /// The queue of a link takes cells of the middle of PDUs. [`Simulation::pass_on`] must follow.
+    /// Lets the queue of a link take mid-PDU cells. [`Simulation::pass_on`] must follow.
     #[inline(never)]
     pub(in crate::engine) fn take_varying(&mut self, link: usize, mut train: Train) {
         let hop = &mut self.paths.hops[train.first.hop()];
@@ -53,7 +53,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// A cell comes now to the queue of a link, which is up to date; false if it is refused.
+    /// Offers a cell to the queue of a link now; the queue must be advanced. False if the cell is refused.
     pub(in crate::engine) fn accept_varying(&mut self, link: usize, mut cell: Cell) -> bool {
         let hop = &self.paths.hops[cell.hop()];
         let is_event = hop.is_event(cell);
@@ -70,7 +70,7 @@ impl Simulation<'_> {
         true
     }
 
-    /// The rate changes as it does up to `time`, and what leaves goes on.
+    /// Makes the changes of rate up to `time` and passes on the cells that leave.
     pub(in crate::engine) fn advance_varying(&mut self, link: usize, time: Time) {
         let Some(rated) = &mut self.links[link].line else {
             return;

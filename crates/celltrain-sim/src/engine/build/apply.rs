@@ -1,5 +1,4 @@
-//! From a plan to the objects of a run: links, hops and sources learn how they are evaluated, and stages and channels are
-//! made.
+//! Applies a plan: sets how links, hops and sources are evaluated, and makes stages and channels.
 
 use crate::engine::link::Link;
 use crate::engine::plan::{GroupPlan, HopPlan, Plan, SourcePlan, StagePlan};
@@ -12,15 +11,15 @@ use crate::engine::trains::channel::{Channel, Origin};
 use crate::engine::trains::group::{Member, SourceGroup};
 use crate::engine::trains::port::Port;
 
-/// What a run has of a plan beside its links, hops and sources.
+/// What a run keeps of a plan, apart from the settings of its links, hops and sources.
 pub(super) struct Stages {
     pub(super) ports: Vec<Port>,
     pub(super) channels: Vec<Channel>,
-    /// Links, channels and ports in the order in which they act at one instant.
+    /// Links, channels and ports, in the order in which they act at one instant.
     pub(super) timed: Vec<Timed>,
 }
 
-/// Makes the stages and channels of a plan; hops, links and sources are evaluated by it from now on.
+/// Makes the stages and channels of a plan, and sets how hops, links and sources are evaluated.
 pub(super) fn apply(
     plan: Plan,
     hops: &mut [Hop],
@@ -52,13 +51,13 @@ pub(super) fn apply(
     stages
 }
 
-/// The link of a hop learns where its cells go.
+/// Sets where the cells of a hop go.
 fn lead(hop: &mut Hop, plan: HopPlan) {
     hop.shows_each = plan.shows_each;
     (hop.channel, hop.ahead) = plan.lead.map_or((0, 0), |lead| (lead.channel, lead.hops));
 }
 
-/// A source learns how it is evaluated.
+/// Sets how a source is evaluated.
 fn evaluate(source: &mut Source, plan: &SourcePlan) {
     source.is_lazy = plan.is_lazy;
     source.ahead = plan.ahead;
@@ -66,7 +65,7 @@ fn evaluate(source: &mut Source, plan: &SourcePlan) {
     source.port = plan.port;
 }
 
-/// What evaluates a stage.
+/// The port that evaluates a stage.
 fn port(plan: StagePlan, hops: &[Hop]) -> Port {
     let mut port = Port::new(plan.mode, plan.inputs, plan.fills, plan.transmission);
     port.lookahead.partly_fed = plan.split;
@@ -93,8 +92,7 @@ fn group(plan: GroupPlan, hops: &[Hop]) -> SourceGroup {
 }
 
 impl Stages {
-    /// Links, channels, ports and members of source groups learn who acts for them; sources and links have these numbers and
-    /// those behind.
+    /// Sets the actor numbers of links, channels, ports and members of source groups.
     fn number_actors(
         &mut self,
         all_links: &mut [Link],

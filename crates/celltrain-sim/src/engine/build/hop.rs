@@ -9,9 +9,9 @@ use crate::engine::state::ways::Ways;
 use crate::network::{Network, VcDirection};
 use crate::scenario::{Scheduling, Service};
 
-/// Number of each direction of a VC among the directions that cross each link.
+/// The number of each direction of a VC among the directions that cross each link.
 struct PortVcs {
-    /// By direction: where its numbers start.
+    /// By direction: the index of its first number.
     first: Vec<u32>,
     numbers: Vec<u32>,
 }
@@ -31,13 +31,13 @@ impl PortVcs {
         Self { first, numbers }
     }
 
-    /// That of a direction at link number `at` of its way.
+    /// The number of a direction at link number `at` of its path.
     fn of(&self, direction: usize, at: usize) -> u32 {
         self.numbers[self.first[direction] as usize + at]
     }
 }
 
-/// Hops, and what belongs to single ones of them.
+/// All hops, and the elements that belong to some of them.
 pub(super) struct Hops {
     pub(super) all: Vec<Hop>,
     pub(super) policers: Vec<Policer>,
@@ -94,7 +94,7 @@ pub(super) fn hops(network: &Network, ways: &Ways) -> Hops {
     }
 }
 
-/// What the node behind link number `at` of a direction does with its cells, but for what it keeps accounts of.
+/// What the node downstream of link number `at` of a direction does with its cells, apart from policing and credits.
 fn actions(
     network: &Network,
     ways: &Ways,
@@ -108,14 +108,14 @@ fn actions(
     let has_loop = [direction, reverse]
         .iter()
         .any(|it| matches!(*it.service, Service::Abr(_)));
-    // The link by which the other direction leaves the node behind this hop.
+    // The link by which the other direction leaves the node downstream of this hop.
     let leaving = count - 1 - at;
     let marker = (at + 1 < count).then(|| reverse.links[leaving]);
     let marks = marker
         .filter(|_| has_loop)
         .filter(|&link| line(link).is_some_and(|line| line.control.is_some()))
         .map(|link| (link as u32, port_vcs.of(number ^ 1, leaving)));
-    // GFC lives between a host and the first node: the last hop but one on the way there.
+    // GFC operates between a host and the first node: on the second last hop of the direction towards the host.
     let gfc = marker
         .filter(|&link| leaving == 1 && line(link).is_some_and(|line| line.gfc.is_some()))
         .map(|link| link as u32);
@@ -134,7 +134,7 @@ fn actions(
     }
 }
 
-/// What the algorithm of a link's queue makes of a direction's cells.
+/// How a direction's cells count for the switch algorithm of a link's queue.
 fn load(network: &Network, direction: &VcDirection, link: usize) -> Shown {
     let Some(queue) = &network.links[link].line else {
         return Shown::Unseen;

@@ -1,4 +1,4 @@
-//! The hosts that take time for packets.
+//! Hosts with processing times or Ethernets.
 
 use celltrain_proto::random::Stream;
 

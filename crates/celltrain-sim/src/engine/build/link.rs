@@ -1,4 +1,4 @@
-//! Links: rates, queues and what happens on the way.
+//! Links: rates, queues, delays and impairments.
 
 use celltrain_proto::discard::{Discard, Port};
 use celltrain_proto::flow::{credit, gfc};
@@ -13,8 +13,8 @@ use crate::engine::queue::managed::{Buffers, Managed, ONE_PACKET, PortVc, Servic
 use crate::network::{self, Network};
 use crate::scenario::{self, PriorityLoad, Scheduling};
 
-/// Link number `index`, crossed by the directions `crossing`, each with the place of the link on its way, in
-/// the order of their numbers there.
+/// Link number `index`. `crossing` has the directions that cross it, in the order of their numbers there, each with the
+/// place of the link on its path.
 pub(super) fn link(network: &Network, index: usize, crossing: &[(u32, u32)], seed: u64) -> Link {
     let described = &network.links[index];
     let stream =
@@ -61,7 +61,7 @@ pub(super) fn link(network: &Network, index: usize, crossing: &[(u32, u32)], see
     Link::new(path, Some(line.in_units(unit)), loss)
 }
 
-/// Whether the queue is more than first come, first served and tail drop.
+/// Whether the queue does more than FIFO service and tail drop.
 fn is_managed(line: &network::Line) -> bool {
     line.scheduling != Scheduling::Fifo
         || line.discard.is_some()
@@ -76,7 +76,7 @@ fn managed(
     crossing: &[(u32, u32)],
     stream: &dyn Fn(&str) -> Stream,
 ) -> Managed {
-    // Cells that another VC carries are served with it.
+    // Cells carried by a tunnel VC are served as that VC.
     let server = |&(number, at): &(u32, u32)| network.tunnel_at(number as usize, at as usize);
     let is_background = |number: u32| {
         let carries = |it: &network::Background| it.feeds() == number as usize;
@@ -130,7 +130,7 @@ fn managed(
     Managed::new(order, buffers, vcs.collect(), discard, aqm)
 }
 
-/// The part of each direction in the sum of all weights.
+/// The share of each direction in the sum of all weights.
 fn shares(
     network: &Network,
     crossing: &[(u32, u32)],
@@ -148,7 +148,7 @@ pub(super) fn credits(
     line: &network::Line,
 ) -> (u32, u32) {
     let cell_time = line.rate.highest_lasting().time_of(line.unit);
-    // A cell takes for ever where the line stands still.
+    // At rate zero the transmission of a cell never ends.
     let round_trip = (wire.delay * 2).saturating_add(cell_time);
     let n3 = written.n3.map_or_else(
         || credit::n3(line.rate.highest_lasting(), round_trip).max(1),

@@ -1,5 +1,5 @@
-//! The parts of a network between which nothing passes. Each runs by itself, so that its state stays in the nearest
-//! caches however large the network is.
+//! The connected components of a network, between which nothing passes. Each runs by itself, so that its state stays in
+//! the caches however large the network is.
 
 use crate::engine::schedule::parts::Component;
 use crate::engine::schedule::timed::Timed;
@@ -9,7 +9,7 @@ use crate::engine::trains::channel::Origin;
 use crate::network::{Probe, Record, SampleTimes};
 use crate::scenario::Host;
 
-/// Sets of elements, which become fewer as they are joined (union by index, path halving).
+/// Disjoint sets of elements (union by index, path halving).
 struct Sets {
     parents: Vec<u32>,
 }
@@ -21,7 +21,7 @@ impl Sets {
         }
     }
 
-    /// The least element of the set of this one.
+    /// The least element of the set that contains an element.
     fn first(&mut self, mut element: usize) -> usize {
         while self.parents[element] as usize != element {
             let parent = self.parents[element] as usize;
@@ -38,7 +38,7 @@ impl Sets {
 }
 
 impl Simulation<'_> {
-    /// Finds the parts. What belongs to one lies together, and each has a calendar.
+    /// Finds the parts, stores the elements of each together, and gives each its own calendar.
     pub(super) fn divide(&mut self) {
         let part_of = self.part_of_elements();
         let count = part_of.iter().max().map_or(1, |&last| last as usize + 1);
@@ -76,7 +76,7 @@ impl Simulation<'_> {
         self.schedule.calendar.divide(actors.collect());
     }
 
-    /// By VC, and behind them by link: the number of its part.
+    /// The part of each VC, followed by that of each link.
     pub(in crate::engine) fn part_of_elements(&self) -> Vec<u32> {
         let mut sets = self.joined();
         let mut actors = vec![0_u32; sets.parents.len()];
@@ -101,7 +101,7 @@ impl Simulation<'_> {
         part_of
     }
 
-    /// What belongs to each of so many parts.
+    /// The elements of each of `count` parts.
     fn members(&self, part_of: &[u32], count: usize) -> Vec<Component> {
         let mut parts = vec![Component::default(); count];
         let part = |element: usize| part_of[element] as usize;
@@ -134,12 +134,12 @@ impl Simulation<'_> {
         parts
     }
 
-    /// The number of a link among the elements, behind all VCs.
+    /// The number of a link among the elements, after all VCs.
     pub(in crate::engine) fn element_of_link(&self, link: usize) -> usize {
         self.network.vcs.len() + link
     }
 
-    /// The link of a port, or the VC whose source it stands for.
+    /// The link of a port, or the VC whose source it belongs to.
     pub(in crate::engine) fn element_of_port(&self, port: usize) -> usize {
         match self.trains.ports[port].mode {
             Mode::Tunnel(direction) => direction as usize / 2,
@@ -155,7 +155,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// VCs, and behind them links: those of which one can change what becomes of the other are in one set.
+    /// The sets of VCs and links that can affect each other.
     fn joined(&self) -> Sets {
         let mut sets = Sets::new(self.element_of_link(self.links.len()));
         let is_probed = self.network.probed_links();
@@ -168,7 +168,7 @@ impl Simulation<'_> {
         for hop in &self.paths.hops {
             let vc = hop.direction as usize / 2;
             let link = hop.link as usize;
-            // Cells do not meet where they only pass.
+            // Cells that only pass do not meet.
             let is_passed =
                 self.links[link].is_transparent() || self.trains.ports[link].mode == Mode::Bypassed;
             if !is_passed || is_probed[link] {
@@ -192,7 +192,7 @@ impl Simulation<'_> {
         sets
     }
 
-    /// The VCs and links of which a probe records something.
+    /// The VCs and links from which a probe records something.
     fn recorded(&self, probe: &Probe) -> impl Iterator<Item = usize> {
         let vc_of = |flow: usize| self.ends.flows[flow].kind.data() / 2;
         let of_events = match probe.at {
@@ -207,13 +207,13 @@ impl Simulation<'_> {
         of_events.into_iter().chain(columns)
     }
 
-    /// A VC or link that a probe looks at; one that looks at nothing belongs anywhere.
+    /// A VC or link that a probe observes; the first element if it observes none.
     fn element_of_probe(&self, number: usize) -> usize {
         let mut recorded = self.recorded(&self.network.probes[number]);
         recorded.next().unwrap_or(0)
     }
 
-    /// All actors that can have a deadline, each with a VC or link that it belongs to.
+    /// All actors that can have a deadline, each with a VC or link to which it belongs.
     fn elements(&self) -> impl Iterator<Item = (usize, usize)> {
         let actors = self.schedule.actors;
         let probes = 0..self.observation.recorders.len();

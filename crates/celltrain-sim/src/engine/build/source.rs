@@ -40,7 +40,7 @@ pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> ByDirection<
     sources
 }
 
-/// The source of direction `number`, without any background.
+/// The source of direction `number`, without background traffic.
 fn source(network: &Network, ways: &Ways, number: usize) -> Source {
     let (vc, direction) = (&network.vcs[number / 2], network.direction(number));
     let pace = Pace::of(&direction.service);
@@ -56,7 +56,7 @@ fn source(network: &Network, ways: &Ways, number: usize) -> Source {
     source
 }
 
-/// The process of arrivals of `bits` bits each up to `end`, with the random numbers of `path`; none if it is greedy.
+/// The process of arrivals of `bits` bits each, up to `end`, with the random numbers of `path`; `None` if it is greedy.
 pub(super) fn traffic(
     written: &scenario::Traffic,
     bits: u64,

@@ -1,4 +1,4 @@
-//! From a flow of the network to a connection.
+//! Builds connections and packet flows from the flows of a network.
 
 use celltrain_proto::random::Stream;
 use celltrain_proto::tcp::{self, TickClock};
@@ -15,16 +15,16 @@ use crate::engine::host::socket::{Reader, Writer};
 use crate::network::{self, Network};
 use crate::scenario::{self, Application, ProcessingLaw, Sizes, TcpVariant, Thinks};
 
-/// Octets of the timestamps option.
+/// The octets of the timestamps option.
 const TIMESTAMPS: u32 = 12;
 
-/// Octets of IP and UDP headers.
+/// The octets of IP and UDP headers.
 const UDP_HEADERS: u32 = 28;
 
-/// The slow-start threshold of Linux at first.
+/// The initial slow-start threshold of Linux.
 const LINUX_SSTHRESH: u32 = 65_535;
 
-/// The flow that `flow` describes.
+/// Builds the flow that `flow` describes.
 pub(super) fn flow(network: &Network, flow: &network::Flow, seed: u64) -> Flow {
     let Some(udp) = &flow.udp else {
         let connection = connection(network, flow, seed);
@@ -43,7 +43,7 @@ pub(super) fn flow(network: &Network, flow: &network::Flow, seed: u64) -> Flow {
     )))
 }
 
-/// Period of the timer of delayed acknowledgments: BSD's fast timer, or Linux's clock.
+/// The period of the delayed-acknowledgment timer: BSD's fast timer, or Linux's clock tick.
 fn ack_timer(written: &scenario::Tcp) -> Span {
     let own = match written.ack {
         scenario::AckPolicy::Ticks => Span::from_ms(10),
@@ -62,7 +62,7 @@ fn interval(flow: &network::Flow, seed: u64, path: &str) -> [Time; 2] {
 fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection {
     let (sender, mut receiver) = tcp_configs(flow, seed);
     if let Some(partner) = flow.partner {
-        // The end that receives has a sender, whose FIN closes it and whose clock is its own.
+        // The receiving end has a sender, which is closed by the FIN and has a clock of its own.
         receiver.close = tcp::CloseMode::Manual;
         let path = format!("flows.{}", network.flows[partner.flow].name);
         receiver.slow_timer = clock(seed, &path, flow.tcp.timer_granularity.0, "slow-timer");
@@ -76,7 +76,7 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
     )
 }
 
-/// The ticks of a timer, at a phase that follows from its name and `seed`.
+/// The ticks of a timer; its phase is drawn from `seed` and its name.
 fn clock(seed: u64, path: &str, granularity: Span, timer: &str) -> TickClock {
     let mut stream = Stream::named(seed, &format!("{path}.{timer}"));
     TickClock::new(
@@ -85,7 +85,7 @@ fn clock(seed: u64, path: &str, granularity: Span, timer: &str) -> TickClock {
     )
 }
 
-/// Options of both ends of the connection that `flow` describes; the phases of its timers follow from
+/// The configurations of both ends of the connection that `flow` describes; the phases of their timers are drawn from
 /// `seed`.
 pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::ReceiverConfig) {
     let path = format!("flows.{}", flow.name);
@@ -137,7 +137,7 @@ pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::
     (sender, receiver)
 }
 
-/// What a sender does otherwise than by default: its output, its timer, what it times.
+/// Sets the rules of a sender that are not the default: its output, its timer, what it times.
 fn set_rules(sender: &mut tcp::SenderConfig, written: &scenario::Tcp) {
     if written.whole_segments {
         sender.output = tcp::OutputRule::WholeSegments;
@@ -183,7 +183,7 @@ fn recovery(written: &scenario::Tcp) -> tcp::LossRecovery {
     }
 }
 
-/// What counts the retransmission time-out, and its least.
+/// Sets the clock of the retransmission time-out and its minimum.
 fn set_timer(sender: &mut tcp::SenderConfig, rto: &scenario::Rto) {
     match rto.timer {
         scenario::RtoTimer::Ticks | scenario::RtoTimer::RealTicks => {
@@ -212,7 +212,7 @@ fn receiver(
 ) -> tcp::ReceiverConfig {
     let written = &flow.tcp;
     let window = written.window.0.0 as u32;
-    // Both ends count what they have agreed on.
+    // Both ends use the agreed MSS.
     let agreed = written.agreed_mss().0 as u32;
     let options = written.mss.0.0 as u32 - sender.mss;
     let mss = agreed - options + sender.counted_options;
@@ -240,7 +240,7 @@ fn receiver(
     receiver.window_scale = written.window_scale;
     receiver.timestamps = written.timestamps;
     receiver.ecn = written.ecn;
-    // Both hosts have timers of one granularity; that of the receiver only guards its SYN and its FIN.
+    // The timers of both hosts have the same granularity; the receiver's only guards its SYN and its FIN.
     receiver.slow_timer = sender.slow_timer;
     receiver.rto_timer = sender.rto_timer;
     receiver.rto = sender.rto;
@@ -306,7 +306,7 @@ fn writer(sockets: &scenario::Sockets) -> Writer {
     };
     let wake_at = sockets.wake.map_or(1.0, |wake| wake.at.0) * segments as f64;
     let after = sockets.wake.map_or(Span::ZERO, |wake| wake.after.0);
-    // All but one at most, or a blocked write would go on with nothing free.
+    // At most all but one, or a blocked write would continue while none is free.
     let wake_at = (wake_at as u64).min(segments - 1);
     writer.with_slots(Slots::new(wake_at as usize, after))
 }

@@ -1,4 +1,4 @@
-//! Cells come to virtual ends, and leave them.
+//! Cells that arrive at virtual ends and leave them.
 
 use celltrain_proto::abr::{NextCell, TurnRound};
 use celltrain_proto::switch::SwitchAlgorithm;
@@ -17,7 +17,7 @@ impl Simulation<'_> {
         self.schedule.calendar.set(actor, deadline);
     }
 
-    /// A cell comes to the switch at which its loop ends.
+    /// Handles a cell that arrives at the switch where its loop ends.
     pub(in crate::engine) fn arrive_at_virtual_end(&mut self, index: usize, cell: Cell) {
         let now = self.schedule.now;
         match cell.kind() {
@@ -43,7 +43,7 @@ impl Simulation<'_> {
                 );
                 let end = &mut self.paths.virtual_ends[index];
                 let next = &self.paths.hops[end.next_hop as usize];
-                // VAL2 is what the algorithm of the queue ahead would write into an RM cell.
+                // VAL2 is what the algorithm of the next queue would write into an RM cell.
                 let link = &mut self.links[next.link as usize];
                 link.advance(now);
                 let state = link.state();
@@ -71,7 +71,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The answer to a forward RM cell joins the cells of the other direction.
+    /// Puts the answer to a forward RM cell among the cells of the other direction.
     fn turn_round_at_virtual_end(
         &mut self,
         index: usize,
@@ -94,7 +94,7 @@ impl Simulation<'_> {
         self.wake_virtual_end(index);
     }
 
-    /// The virtual source may send.
+    /// Lets the virtual source send if it may.
     pub(in crate::engine) fn on_virtual_end(&mut self, index: usize) {
         let now = self.schedule.now;
         let end = &mut self.paths.virtual_ends[index];

@@ -1,4 +1,4 @@
-//! Cells on their way: from a source over links and nodes to the end of their VC.
+//! Cells on their path: from a source over links and nodes to the end of their VC.
 
 use celltrain_proto::abr::Destination;
 use celltrain_proto::flow::gfc;
@@ -50,13 +50,13 @@ impl Simulation<'_> {
         if is_lazy {
             self.propagate_source(direction);
         }
-        // Behind the cell: what senders ask of their source may make that send more.
+        // After the cell, because segments that waiting senders hand over may make the source send more.
         if let Some(flow) = left {
             self.drive_waiting(direction, flow);
         }
     }
 
-    /// The cell that leaves a source at `at`, at its first hop.
+    /// The cell that leaves a source at `at`, placed at its first hop.
     #[inline]
     pub(in crate::engine) fn emitted(
         &mut self,
@@ -91,13 +91,14 @@ impl Simulation<'_> {
         }
     }
 
-    /// A cell comes to the link of its hop.
+    /// Handles a cell that enters the link of its hop now.
     #[inline]
     pub(in crate::engine) fn enter(&mut self, cell: Cell) {
         self.enter_at(self.schedule.now, cell);
     }
 
-    /// A cell comes to the link of its hop `at`, which lies ahead only where no other can come before.
+    /// Handles a cell that enters the link of its hop at `at`, which may be in the future only if no other cell can come
+    /// before.
     #[inline]
     fn enter_at(&mut self, mut at: Time, mut cell: Cell) {
         loop {
@@ -115,7 +116,7 @@ impl Simulation<'_> {
                     return self.lose(at, cell);
                 };
                 let is_first = link.ring.is_empty();
-                // Nobody looks at the counters ahead before the end.
+                // A cell goes ahead only within the interval, because counters are read at its end.
                 if link.mode != Mode::Ahead || !is_first || arrival >= self.schedule.end {
                     if is_first {
                         self.schedule.calendar.set(link.actor, arrival);
@@ -137,7 +138,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Cells that did not go ahead, for they arrive behind the end that a run had, go on up to the one that it has now.
+    /// Forwards the cells that did not go ahead because they arrive after the end of the previous interval.
     pub(in crate::engine) fn go_ahead(&mut self) {
         let Some(before) = minus(self.schedule.end, STEP) else {
             return;
@@ -161,9 +162,9 @@ impl Simulation<'_> {
         }
     }
 
-    // What follows is kept out of the path of most cells, which stays short enough to be inlined.
+    // The code below is kept out of the path of most cells, so that this path is short enough to be inlined.
 
-    /// A cell comes to a link on which its arrival at the far end cannot be foreseen.
+    /// Handles a cell that enters a link on which its arrival at the far end is not yet known.
     #[inline(never)]
     fn enter_open(&mut self, cell: Cell) {
         let hop = &mut self.paths.hops[cell.hop()];
@@ -183,7 +184,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The algorithm of the queue learns of a cell that comes.
+    /// Tells the algorithm of the queue of an arriving cell.
     #[inline(never)]
     pub(in crate::engine) fn show(&mut self, now: Time, cell: Cell) {
         let hop = &self.paths.hops[cell.hop()];
@@ -195,7 +196,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// A cell may have come to the far end of a link.
+    /// Handles a cell that may have reached the far end of a link.
     #[inline]
     pub(in crate::engine) fn on_link(&mut self, index: usize) {
         let link = &mut self.links[index];
@@ -214,7 +215,7 @@ impl Simulation<'_> {
         self.arrive(cell);
     }
 
-    /// The same on a link on which that cannot be foreseen.
+    /// [`Simulation::on_link`] for a link where arrivals are not known in advance.
     #[inline(never)]
     fn on_unforeseen_link(&mut self, index: usize) {
         let link = &mut self.links[index];
@@ -238,14 +239,14 @@ impl Simulation<'_> {
         }
         self.paths.faults.get_mut(cell.hop()).errored[cell.kind() as usize] += 1;
         self.forget(self.schedule.now, cell, LossCause::Errors);
-        // Its place is given back at once: the check cells that do so in the end are not modelled.
+        // Its place is granted again immediately: the check cells that would restore the credit are not modelled.
         if self.paths.hops[cell.hop()].credit().is_some() {
             self.take_place(cell.hop());
             self.grant(cell.hop());
         }
     }
 
-    /// A cell has come over the link of its hop.
+    /// Handles a cell that has arrived over the link of its hop.
     #[inline]
     pub(in crate::engine) fn arrive(&mut self, cell: Cell) {
         if let Some(cell) = self.go_on(cell) {
@@ -253,7 +254,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// A cell that has come over the link of its hop leaves the node behind it: the same at its next hop, if it goes
+    /// Passes a cell that has arrived over the link of its hop through the node; returns it at its next hop, if it goes
     /// on to one.
     #[inline]
     fn go_on(&mut self, mut cell: Cell) -> Option<Cell> {
@@ -269,7 +270,7 @@ impl Simulation<'_> {
         Some(cell.at_next_hop())
     }
 
-    /// What a node does with a cell that has come over a link; true if the cell goes no further.
+    /// Applies the actions of a node to a cell that has arrived over a link; true if the cell goes no further.
     #[inline(never)]
     pub(in crate::engine) fn pass_node(&mut self, cell: &mut Cell) -> bool {
         let hop = &self.paths.hops[cell.hop()];
@@ -280,7 +281,7 @@ impl Simulation<'_> {
         if self.act_on(cell) {
             return true;
         }
-        // Without a queue ahead the cell leaves the node at once.
+        // If there is no queue ahead, the cell leaves the node immediately.
         if has_credit && (next_link == hop::END || self.links[next_link as usize].line.is_none()) {
             self.grant(cell.hop());
         }
@@ -295,7 +296,7 @@ impl Simulation<'_> {
             let algorithm = self.links[marks].algorithm();
             let counts_until = algorithm.map_or(Time::ZERO, |algorithm| algorithm.counts_until());
             let port = &self.trains.ports[marks];
-            // Forward RM cells may have come that it does not know of.
+            // The algorithm may not have been told of forward RM cells that have arrived.
             let now = self.schedule.now;
             let stands = port.is_lazy() && !port.passes_event_cells && now < counts_until;
             if !stands {
@@ -347,7 +348,7 @@ impl Simulation<'_> {
         false
     }
 
-    /// Usage parameter control: tags or discards cells that go beyond their contract; false if discarded.
+    /// Usage parameter control: tags or discards a cell that exceeds its contract. Returns false if it was discarded.
     fn police(&mut self, policer: u32, cell: &mut Cell) -> bool {
         let verdict = self.paths.policers[policer as usize].police(
             self.schedule.now,
@@ -370,8 +371,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// The local loop: the node marks a forward RM cell for the queue that the data go to, turns it
-    /// round and sends it back at once.
+    /// The local loop: the node lets the algorithm of the queue for the data write into a forward RM cell, turns it
+    /// around and sends it back at once.
     pub(in crate::engine) fn turn_round_locally(&mut self, cell: Cell, back: u32) {
         let next = &self.paths.hops[cell.at_next_hop().hop()];
         let (vc, index) = (next.port_vc, next.link as usize);

@@ -1,4 +1,4 @@
-//! Cells are lost, and places of credits become free.
+//! Lost cells, and the return of their credits.
 
 use celltrain_proto::units::Time;
 
@@ -8,7 +8,7 @@ use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::loss_cause::LossCause;
 
 impl Simulation<'_> {
-    /// A cell finds no place in the queue.
+    /// Counts a cell that the queue refused.
     #[cold]
     pub(in crate::engine) fn lose(&mut self, at: Time, cell: Cell) {
         let hop = &self.paths.hops[cell.hop()];
@@ -18,7 +18,7 @@ impl Simulation<'_> {
         self.grant_before(cell.hop());
     }
 
-    /// A cell is lost: so are its contents.
+    /// Forgets a lost cell and its contents.
     #[cold]
     pub(in crate::engine) fn forget(&mut self, at: Time, cell: Cell, cause: LossCause) {
         if cell.kind() != Kind::Data {
@@ -39,7 +39,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The place that a cell had before hop number `hop` is free again: credit for the link before it.
+    /// Grants the place that a cell had upstream of hop number `hop`, as credit for the previous link.
     #[inline(never)]
     pub(super) fn grant_before(&mut self, hop: usize) {
         if let Some(before) = hop.checked_sub(1)
@@ -49,16 +49,16 @@ impl Simulation<'_> {
         }
     }
 
-    /// A cell has come over hop number `hop`, and takes the place that its credit stood for.
+    /// Takes the place that its credit stood for, when a cell has arrived over hop number `hop`.
     #[inline(never)]
     pub(super) fn take_place(&mut self, hop: usize) {
         if let Some(account) = self.paths.hops[hop].credit() {
             let has_place = self.paths.credits[account as usize].on_arrival();
-            debug_assert!(has_place, "a cell came without credit");
+            debug_assert!(has_place, "a cell arrived without credit");
         }
     }
 
-    /// A cell that came over hop number `hop` has left the node behind it.
+    /// Grants the place of a cell that arrived over hop number `hop` and has left the node.
     #[inline(never)]
     pub(in crate::engine) fn grant(&mut self, hop: usize) {
         let hop = &self.paths.hops[hop];

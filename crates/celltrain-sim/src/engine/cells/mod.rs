@@ -1,4 +1,4 @@
-//! Cells one by one: each arrival is an event. The plain way, against which trains are checked.
+//! Cells one by one: each arrival is an event. The reference for the train engine.
 
 mod coupling;
 mod forward;

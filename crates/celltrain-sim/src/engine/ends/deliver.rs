@@ -13,7 +13,7 @@ use crate::engine::state::end::End;
 use crate::engine::state::loss_cause::LossCause;
 
 impl Simulation<'_> {
-    /// A cell has come to the end of its VC.
+    /// Handles a cell that has reached the end of its VC.
     #[inline]
     pub(in crate::engine) fn deliver(&mut self, cell: Cell) {
         let hop = &self.paths.hops[cell.hop()];
@@ -38,7 +38,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// An RM cell has come to the end of its VC.
+    /// Handles an RM cell that has reached the end of its VC.
     #[inline(never)]
     fn deliver_rm(&mut self, direction: usize, cell: Cell) {
         let rm = self.paths.rms.take(cell.load());
@@ -70,7 +70,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The last cell of a PDU has arrived.
+    /// Handles the arrival of the last cell of a PDU.
     #[inline(never)]
     pub(in crate::engine) fn on_last_cell(&mut self, direction: usize, number: u32) {
         let Some(mut pdu) = self.sources[direction].take_pdu(number) else {
@@ -96,7 +96,7 @@ impl Simulation<'_> {
             flow.delay.add(self.schedule.now - pdu.handed_over);
         }
         match &mut flow.kind {
-            // A segment of a connection that is closed and followed by another.
+            // The segment belongs to a connection that has been closed and replaced by another.
             FlowKind::Tcp(connection) if connection.incarnation != pdu.incarnation => {}
             FlowKind::Tcp(connection) if connection.partner.is_some() => self.on_joined(pdu),
             FlowKind::Tcp(connection) if pdu.is_data => {
@@ -116,7 +116,7 @@ impl Simulation<'_> {
         if let FlowKind::Tcp(connection) = &self.ends.flows[flow].kind
             && connection.is_timed_out(self.schedule.now)
         {
-            // Whether it was in vain depends on what has been lost.
+            // Whether the time-out is spurious depends on what has been lost.
             self.advance_path(connection.data);
             if let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind {
                 connection.on_time_out(self.schedule.now);
@@ -134,14 +134,14 @@ impl Simulation<'_> {
         self.pass_host(flow, End::Receiving);
     }
 
-    /// Takes from a sending end all that it may send, and its next deadline.
+    /// Takes everything that a sending end may send, and sets its next deadline.
     pub(in crate::engine) fn drive_sender(&mut self, flow: usize) {
         self.record_timer_events(flow);
         let data = self.ends.flows[flow].kind.data();
         let pushed = match &self.ends.flows[flow].kind {
             FlowKind::Tcp(_) => self.take_segments(flow, data),
             FlowKind::Packets(_) => self.take_packets(flow, data),
-            // Whoever hands its packets over does so with its own deadlines.
+            // The outside world hands over its packets at its own times.
             FlowKind::External(_) => return,
         };
         self.expect_end(flow, End::Sending);
@@ -150,7 +150,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// The application of a connection acts, and segments leave that may; whether one has come to the source.
+    /// Lets the application of a connection act and sends the segments that may leave; returns whether one has reached
+    /// the source.
     fn take_segments(&mut self, flow: usize, data: usize) -> bool {
         if let FlowKind::Tcp(connection) = &self.ends.flows[flow].kind
             && connection.waits_for_host()
@@ -181,14 +182,14 @@ impl Simulation<'_> {
                 self.leave(data, End::Sending, pdu, &mut pushed);
             }
         }
-        // What is acknowledged and sent may have ended a transfer.
+        // Acknowledgments and departures may have ended a transfer.
         if let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind {
             connection.run_application(self.schedule.now);
         }
         pushed
     }
 
-    /// Packets leave that are due; whether one has come to the source.
+    /// Sends the packets that are due; returns whether one has reached the source.
     fn take_packets(&mut self, flow: usize, data: usize) -> bool {
         let mut pushed = false;
         while let FlowKind::Packets(packets) = &mut self.ends.flows[flow].kind
@@ -200,7 +201,7 @@ impl Simulation<'_> {
         pushed
     }
 
-    /// Takes from a receiver the ACKs that are due, and its next deadline.
+    /// Takes the ACKs that are due from a receiver, and sets its next deadline.
     pub(in crate::engine) fn drive_receiver(&mut self, flow: usize) {
         let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind else {
             return;
@@ -227,7 +228,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The flow whose PDU has just left its host wholly, if senders wait for that.
+    /// The flow whose PDU has just left its host entirely, if senders wait for that.
     pub(in crate::engine) fn awaited_pdu(&self, direction: usize) -> Option<usize> {
         if self.waiting_flows(direction).is_empty() {
             return None;
@@ -243,8 +244,8 @@ impl Simulation<'_> {
         first..first + count
     }
 
-    /// There is room at the host behind the last PDU, which was of `flow`: senders that wait for it go on in turn, that of
-    /// the next flow first.
+    /// Resumes the senders that wait for room at the host, now that there is room after a PDU of `flow`: one after
+    /// another, starting with the next flow.
     pub(in crate::engine) fn drive_waiting(&mut self, direction: usize, flow: usize) {
         let all = self.waiting_flows(direction);
         let behind = self.ends.waiting[all.clone()].partition_point(|it| it.1 <= flow);

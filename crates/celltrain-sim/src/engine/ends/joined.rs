@@ -1,6 +1,6 @@
-//! Connections with data both ways: two flows, of which each has its sender where the other has its receiver.
+//! Connections with data both ways: two flows, each with its sender where the other has its receiver.
 //!
-//! A segment of a sender carries the acknowledgment of the receiver at its end. So a segment that arrives is told to the
+//! A segment of a sender carries the acknowledgment of the receiver at its end. So an arriving segment goes to the
 //! receiver of the flow whose data it carries, and to the sender of the other flow.
 
 use celltrain_proto::tcp::{End, Segment};
@@ -12,7 +12,7 @@ use crate::engine::source::Pdu;
 use crate::engine::state::end;
 
 impl Simulation<'_> {
-    /// The sender of one flow and the receiver of another, which are one end of a connection.
+    /// The sender of one flow and the receiver of another, which form one end of a connection.
     fn end_of(&mut self, sending: usize, receiving: usize) -> [&mut Connection; 2] {
         let flows = self.ends.flows.get_disjoint_mut([sending, receiving]);
         let kinds = flows.map(|flows| flows.map(|flow| &mut flow.kind));
@@ -22,7 +22,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// A segment has come to an end of a connection with data both ways.
+    /// Handles a segment that has reached an end of a connection with data both ways.
     #[inline(never)]
     pub(in crate::engine) fn on_joined(&mut self, pdu: &Pdu) {
         let (now, flow) = (self.schedule.now, pdu.flow as usize);
@@ -41,7 +41,7 @@ impl Simulation<'_> {
         self.drive_receiver(receiving);
     }
 
-    /// A segment that leaves a sender takes the acknowledgment of the receiver beside it along.
+    /// Adds the acknowledgment of the receiver at the same end to a segment that leaves a sender.
     #[inline(never)]
     pub(in crate::engine) fn ride(
         &mut self,
@@ -58,7 +58,7 @@ impl Simulation<'_> {
         segment
     }
 
-    /// An acknowledgment that leaves alone has a number of the sender beside its receiver.
+    /// Adds the sequence number of the sender at the same end to a pure acknowledgment.
     #[inline(never)]
     pub(in crate::engine) fn number(
         &mut self,

@@ -1,4 +1,4 @@
-//! The ends of paths: cells are delivered, segments pass through hosts, and connections outside hand over theirs.
+//! The ends of paths: delivery of cells, the passage of segments through hosts, and connections whose ends lie outside.
 
 mod deliver;
 mod joined;

@@ -1,4 +1,4 @@
-//! Packets are handed over to VCs whose ends lie outside, and given back.
+//! Packets handed over to VCs whose ends lie outside, and given back.
 
 use std::sync::atomic::AtomicBool;
 
@@ -23,10 +23,10 @@ impl<'n> Simulation<'n> {
         Self::with_ends(network, seed, ends.into())
     }
 
-    /// Hands over an IP packet of `octets` octets at the present instant of the network, which goes to the
-    /// far end of `direction`; `ecn_capable` packets are marked where others would be dropped.
+    /// Hands over an IP packet of `octets` octets at the present instant of the network, to be sent to the far end of
+    /// `direction`. Packets that are `ecn_capable` are marked where others would be dropped.
     ///
-    /// Gives the packet's number in its direction. Panics in a simulation without an external VC.
+    /// Returns the packet's number in its direction. Panics in a simulation without an external VC.
     pub fn hand_over(&mut self, direction: Direction, octets: u32, ecn_capable: bool) -> u64 {
         let (now, way) = (self.schedule.now, direction.index());
         let flow = self.network.flows.len() + way;
@@ -50,38 +50,37 @@ impl<'n> Simulation<'n> {
         number
     }
 
-    /// What the Ethernets of both hosts of the external VC take for an IP packet that waits for no other.
+    /// The time that the Ethernets of both hosts of the external VC need for an IP packet that waits for no other.
     pub fn ethernet_time(&mut self, direction: Direction, octets: u64) -> Span {
         let source = self.external_end(direction.index()).data;
         self.ends.hosts.ethernet_time(source, octets)
     }
 
-    /// Lets everything happen that happens before `now`, which becomes the present instant.
+    /// Runs the network up to, but not including, `now`, which becomes the present instant.
     pub fn advance(&mut self, now: Time) -> Result<(), RunError> {
         self.run_until(now, &AtomicBool::new(false))
     }
 
-    /// When something happens next. It changes with [`Simulation::hand_over`] and [`Simulation::advance`].
+    /// When something happens next. This changes with [`Simulation::hand_over`] and [`Simulation::advance`].
     pub fn next_event(&self) -> Time {
         self.schedule.calendar.next().0
     }
 
-    /// Moves the packets that have arrived since the last call to the end of `arrivals`, in the order of
-    /// their arrival in each direction.
+    /// Appends the packets that have arrived since the last call to `arrivals`, in order of arrival in each direction.
     pub fn take_arrivals(&mut self, arrivals: &mut Vec<Arrival>) {
         for way in 0..2 {
             arrivals.append(&mut self.external_end(way).arrived);
         }
     }
 
-    /// Moves the packets that have lost a cell since the last call to the end of `damages`.
+    /// Appends the packets that have lost a cell since the last call to `damages`.
     pub fn take_damages(&mut self, damages: &mut Vec<Damage>) {
         for way in 0..2 {
             damages.append(&mut self.external_end(way).damaged);
         }
     }
 
-    /// The present value of what a probe can record.
+    /// The present value of a quantity that a probe can record.
     pub fn observe(&mut self, record: Record) -> f64 {
         self.sample(record)
     }
@@ -97,8 +96,8 @@ impl<'n> Simulation<'n> {
         self.snapshot()
     }
 
-    /// What was measured between two readings of this simulation: `network` with the measured interval set
-    /// to the time between them.
+    /// The results between two readings of this simulation: `network` with the measured interval set to the time between
+    /// them.
     pub fn results(
         &self,
         network: &Network,
@@ -121,7 +120,7 @@ impl<'n> Simulation<'n> {
         let first = self.network.flows.len();
         match &mut self.ends.flows[first + way].kind {
             crate::engine::host::flow::FlowKind::External(end) => end,
-            _ => unreachable!("the flows behind the network's are those of the external VC"),
+            _ => unreachable!("the flows after the network's own are those of the external VC"),
         }
     }
 }

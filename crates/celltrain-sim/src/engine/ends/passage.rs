@@ -1,4 +1,4 @@
-//! Packets pass through hosts that take time for them.
+//! The passage of packets through hosts with processing times or Ethernets.
 
 use celltrain_proto::units::Time;
 
@@ -10,8 +10,8 @@ use crate::engine::state::end::End;
 use crate::engine::state::loss_cause::LossCause;
 
 impl Simulation<'_> {
-    /// A packet leaves its end of a flow; `pushed` is whether the source has been given one in this event, and
-    /// becomes so if the packet's cells wait there already.
+    /// Handles a packet that leaves its end of a flow. `pushed` tells whether the source has been given a packet in this
+    /// event; it is set if this packet reaches the source immediately.
     pub(in crate::engine) fn leave(
         &mut self,
         direction: usize,
@@ -32,7 +32,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The cells of a packet come to the source of a VC's direction, as far as they find room.
+    /// Hands as many cells of a packet as find room to the source of a VC's direction.
     fn give_to_source(&mut self, direction: usize, pdu: Pdu, pushed: &mut bool) {
         if !std::mem::replace(pushed, true) {
             self.advance_before_change(direction);
@@ -54,7 +54,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// A packet has come whole to the end of its VC.
+    /// Handles a packet that has arrived completely at the end of its VC.
     pub(in crate::engine) fn reach_host(&mut self, direction: usize, pdu: Pdu) {
         let flow = pdu.flow as usize;
         let end = if pdu.is_data {
@@ -80,7 +80,7 @@ impl Simulation<'_> {
         self.on_pdu(pdu);
     }
 
-    /// Packets that are through their host go on.
+    /// Forwards the packets that have passed their host.
     pub(in crate::engine) fn pass_host(&mut self, flow: usize, end: End) {
         if self.ends.hosts.deadline(flow, end) > self.schedule.now {
             return;
@@ -110,7 +110,7 @@ impl Simulation<'_> {
         self.expect_end(flow, end);
     }
 
-    /// When an end of a flow is to act next.
+    /// Sets when an end of a flow acts next.
     pub(in crate::engine) fn expect_end(&mut self, flow: usize, end: End) {
         let host = self.ends.hosts.deadline(flow, end);
         let (first, own) = match (end, &self.ends.flows[flow].kind) {

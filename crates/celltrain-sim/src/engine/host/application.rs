@@ -1,4 +1,4 @@
-//! Applications above TCP: what they send and when, and how fast they write and read.
+//! Applications above TCP: what they send and when.
 
 use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Span, Time};
@@ -6,13 +6,13 @@ use celltrain_proto::units::{Span, Time};
 /// What an application sends.
 #[derive(Clone, Debug)]
 pub(in crate::engine) enum Session {
-    /// More than will ever be sent.
+    /// Unlimited data.
     Greedy(Greedy),
-    /// File after file, each over a connection of its own.
+    /// One file after another, each over a new connection.
     Files(Files),
 }
 
-/// An application that always has something to send, from one instant to another.
+/// An application that always has something to send between two instants.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Greedy {
     start: Time,
@@ -21,7 +21,7 @@ pub(in crate::engine) struct Greedy {
 }
 
 impl Greedy {
-    /// From `start` until `stop`.
+    /// An application that sends from `start` until `stop`.
     pub(in crate::engine) fn new(start: Time, stop: Time) -> Self {
         Self {
             start,
@@ -43,16 +43,16 @@ pub(in crate::engine) struct Files {
 
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// From `since` until the next transfer.
+    /// Thinking from `since` until the next transfer.
     Thinking { since: Time, until: Time },
-    /// Since `started` a file of `size` octets, of which `left` are still to be written.
+    /// Sending, since `started`, a file of `size` octets, of which `left` have yet to be written.
     Sending { started: Time, size: u64, left: u64 },
 }
 
-/// A random length or time, in octets or seconds.
+/// The distribution of a random length or time, in octets or seconds.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) enum Law {
-    /// Always the same.
+    /// Constant.
     Fixed(f64),
     /// Exponential with this mean.
     Exponential(f64),
@@ -71,7 +71,7 @@ impl Law {
 }
 
 impl Files {
-    /// The first transfer begins `first` after `start`, or a think time without it.
+    /// The first transfer begins `first` after `start`, or after a think time if that is `None`.
     pub(in crate::engine) fn new(
         size: Law,
         think: Law,
@@ -95,7 +95,7 @@ impl Files {
 }
 
 impl Session {
-    /// When the next transfer begins, or the present one is to end.
+    /// When the next transfer begins or the present one must end.
     pub(in crate::engine) fn deadline(&self) -> Time {
         match self {
             Self::Greedy(greedy) if greedy.is_sending => greedy.stop,
@@ -115,7 +115,7 @@ impl Session {
         }
     }
 
-    /// Since when a file is being sent, and its length; none for a greedy source.
+    /// When the present transfer started, and the length of its file; `None` for a greedy source.
     pub(in crate::engine) fn started(&self) -> Option<(Time, u64)> {
         match self {
             Self::Files(Files {
@@ -126,7 +126,7 @@ impl Session {
         }
     }
 
-    /// Since when the application thinks; none while it sends.
+    /// When the application began to think; `None` while it sends.
     pub(in crate::engine) fn thinks_since(&self) -> Option<Time> {
         match self {
             Self::Files(Files {
@@ -137,12 +137,12 @@ impl Session {
         }
     }
 
-    /// Whether its time to send is over.
+    /// Whether its sending time is over.
     pub(in crate::engine) fn is_over(&self, now: Time) -> bool {
         matches!(self, Self::Greedy(greedy) if greedy.is_sending && greedy.stop <= now)
     }
 
-    /// A transfer begins; whether it needs a connection of its own, after one that is closed.
+    /// Begins a transfer; returns whether it needs a new connection in place of a closed one.
     pub(in crate::engine) fn begin(&mut self, now: Time) -> bool {
         match self {
             Self::Greedy(greedy) => {
@@ -161,7 +161,7 @@ impl Session {
         }
     }
 
-    /// A transfer has ended: think, or be silent for good.
+    /// Ends a transfer: begins to think, or falls silent for good.
     pub(in crate::engine) fn end(&mut self, now: Time) {
         match self {
             Self::Greedy(greedy) => {
@@ -177,7 +177,7 @@ impl Session {
         }
     }
 
-    /// Octets still to be written; none where there is no end.
+    /// Octets that have yet to be written; `None` if unlimited.
     pub(super) fn left(&self) -> Option<u64> {
         match self {
             Self::Files(Files {

@@ -20,40 +20,40 @@ use crate::scenario::AtEnd;
 
 pub(in crate::engine) use totals::{Totals, Transfers};
 
-/// A connection of the network, or one after the other between the same ends.
+/// A connection of the network, or a series of connections between the same ends.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Connection {
     pub(in crate::engine) sender: Sender,
     pub(in crate::engine) receiver: Receiver,
     configs: (SenderConfig, ReceiverConfig),
-    /// Tells the segments of one connection from those of the next.
+    /// Distinguishes the segments of successive connections.
     pub(in crate::engine) incarnation: u32,
     session: Session,
-    /// How it ends when its time is over.
+    /// How it ends when its sending time is over.
     at_end: AtEnd,
     writer: Writer,
     reader: Option<Reader>,
-    /// Time that the sending host takes for a segment, and the receiving host for an ACK.
+    /// The processing of a segment at the sending host, and of an ACK at the receiving host.
     segment_server: Option<Server>,
     ack_server: Option<Server>,
-    /// ACKs that wait for the receiving host.
+    /// ACKs that wait for processing at the receiving host.
     acks_waiting: VecDeque<Segment>,
     /// The direction of the VC that carries the data.
     pub(in crate::engine) data: usize,
     /// PDUs that the sending host may hold before TCP is blocked.
     pub(in crate::engine) host_queue: usize,
-    /// The host takes no more segments at present.
+    /// Whether the host currently takes no more segments.
     is_blocked: bool,
-    /// How its packets go into AAL5.
+    /// The encapsulation of its packets in AAL5.
     pub(in crate::engine) encapsulation: Encapsulation,
-    /// Where data go both ways: the flow of the other direction.
+    /// The flow of the other direction, if data go both ways.
     pub(in crate::engine) partner: Option<Partner>,
-    /// Counts of connections before the present one.
+    /// Counts of the connections before the present one.
     past: Totals,
     transfers: Transfers,
     losses: Losses,
     logs_timer_events: bool,
-    /// Of the data that the receiver has in order.
+    /// Stalls in the delivery of in-order data.
     pub(in crate::engine) standstill: Stall,
 }
 
@@ -73,7 +73,7 @@ pub(in crate::engine) struct FlowEnds {
 /// IP and TCP headers without options, in octets.
 const HEADERS: u64 = 40;
 
-/// Cells of a segment on the line.
+/// The number of cells that carry a segment.
 pub(in crate::engine) fn cells(encapsulation: Encapsulation, segment: &Segment) -> u32 {
     let octets = u64::from(segment.len + segment.options_len()) + HEADERS;
     encapsulation.cells_for_ip(octets) as u32
@@ -112,7 +112,7 @@ impl Connection {
         }
     }
 
-    /// From now on its sender tells what the retransmission timer learns.
+    /// Makes its sender log what the retransmission timer learns.
     pub(in crate::engine) fn log_timer_events(&mut self) {
         self.logs_timer_events = true;
         self.sender.log_timer_events();
@@ -123,7 +123,7 @@ impl Connection {
         self.data ^ 1
     }
 
-    /// Whether it sends no more while too much waits at its host.
+    /// Whether it stops sending while too much waits at its host.
     pub(in crate::engine) fn waits_for_host(&self) -> bool {
         self.host_queue < usize::MAX
     }
@@ -133,10 +133,10 @@ impl Connection {
         self.is_blocked
     }
 
-    /// When the sending end next wants to wake.
+    /// The next deadline of the sending end.
     pub(in crate::engine) fn sender_deadline(&self) -> Time {
         let timer = self.sender.next_timeout().unwrap_or(Time::NEVER);
-        // A segment that the server has done with stays there until the host has room: then the sender is driven again.
+        // A processed segment stays in the server until the host has room; then the sender is driven again.
         let server = self.segment_server.as_ref().filter(|_| !self.is_blocked);
         let server = server.map_or(Time::NEVER, Server::done);
         let writes = if self.session.is_sending() {
@@ -152,7 +152,7 @@ impl Connection {
         own.min(self.session.deadline())
     }
 
-    /// When the receiving end next wants to wake.
+    /// The next deadline of the receiving end.
     pub(in crate::engine) fn receiver_deadline(&self) -> Time {
         let timer = self.receiver.next_timeout().unwrap_or(Time::NEVER);
         let server = self.ack_server.as_ref().map_or(Time::NEVER, Server::done);
@@ -163,7 +163,7 @@ impl Connection {
         timer.min(server).min(reads)
     }
 
-    /// The applications have done what was due up to `until` and has made no difference so far.
+    /// Lets the applications write and read what was due up to `until` and has had no effect so far.
     pub(in crate::engine) fn advance(&mut self, until: Time) {
         self.write_up_to(until);
         self.read_up_to(until);
@@ -191,7 +191,7 @@ impl Connection {
         self.sender.next_timeout().is_some_and(|due| due <= now)
     }
 
-    /// It is. All that has been lost is known.
+    /// Handles a timer of the sending end that is due. All losses up to now must be known.
     pub(in crate::engine) fn on_time_out(&mut self, now: Time) {
         self.write_before(now);
         let (oldest, timeouts) = (self.sender.snd_una(), self.sender.stats().timeouts);
@@ -201,20 +201,20 @@ impl Connection {
         }
     }
 
-    /// A timer of the receiving end is due, or its application reads.
+    /// Handles a timer of the receiving end that is due, or a read by its application.
     pub(in crate::engine) fn on_receiver_timer(&mut self, now: Time) {
         self.read_before(now);
         self.receiver.on_timer(now);
     }
 
-    /// Its application has read what was due before `now`.
+    /// Lets the receiving application read what was due before `now`.
     pub(in crate::engine) fn read_before(&mut self, now: Time) {
         if let Some(before) = minus(now, STEP) {
             self.read_up_to(before);
         }
     }
 
-    /// A segment with data arrives.
+    /// Handles the arrival of a segment with data.
     pub(in crate::engine) fn on_data(&mut self, now: Time, segment: &Segment) {
         self.read_up_to(now);
         let before = self.in_order();
@@ -224,7 +224,7 @@ impl Connection {
         }
     }
 
-    /// A segment arrives at the end of this sender and of the `other` flow's receiver.
+    /// Handles a segment that arrives at the end formed by this sender and the receiver of the `other` flow.
     pub(in crate::engine) fn on_joined(&mut self, now: Time, other: &mut Self, segment: &Segment) {
         self.write_up_to(now);
         other.read_up_to(now);
@@ -234,7 +234,7 @@ impl Connection {
             receiver: &mut other.receiver,
         };
         end.on_segment(now, segment);
-        // Whatever is read now has come now, and not before.
+        // Data that are read now have only arrived now.
         other.read(now);
         if other.in_order() > before {
             other.standstill.on_advance(now);
@@ -242,30 +242,30 @@ impl Connection {
         self.losses.on_acknowledged(self.sender.snd_una());
     }
 
-    /// Octets of data that the receiver has in order; a SYN or FIN is none.
+    /// The octets of data that the receiver has in order, not counting SYN and FIN.
     fn in_order(&self) -> u64 {
         self.receiver.delivered() + self.receiver.readable()
     }
 
-    /// An acknowledgment arrives.
+    /// Handles the arrival of an acknowledgment.
     pub(in crate::engine) fn on_ack(&mut self, now: Time, segment: &Segment) {
         self.write_up_to(now);
         self.sender.on_segment(now, segment);
         self.losses.on_acknowledged(self.sender.snd_una());
     }
 
-    /// The segment at `seq` is handed to the host, for the first time or again.
+    /// Notes that the segment at `seq` is handed to the host, whether for the first time or not.
     pub(in crate::engine) fn on_copy(&mut self, seq: u64) {
         self.losses.on_copy(seq);
     }
 
-    /// The newest copy of the segment at `seq` has lost a cell.
+    /// Notes that the newest copy of the segment at `seq` has lost a cell.
     pub(in crate::engine) fn on_loss(&mut self, seq: u64) {
         self.losses.on_loss(seq);
     }
 
-    /// The sending application acts: it opens, writes and closes. Whether it goes on when what can be sent
-    /// has left.
+    /// Lets the sending application act: open, write and close. Returns whether it continues when everything that can be
+    /// sent has left.
     pub(in crate::engine) fn run_application(&mut self, now: Time) -> bool {
         self.write_before(now);
         if self.session.is_over(now) {
@@ -310,7 +310,7 @@ impl Connection {
         progress == Progress::GoesOn
     }
 
-    /// A new connection takes the place of one that is closed.
+    /// Replaces a closed connection with a new one.
     fn reopen(&mut self) {
         self.past = self.totals();
         self.incarnation = self.incarnation.wrapping_add(1);
@@ -323,7 +323,7 @@ impl Connection {
         }
     }
 
-    /// The next segment of the sending end that leaves `now`; `room` is whether its host takes it.
+    /// The next segment of the sending end that leaves at `now`; `room` is whether its host takes it.
     pub(in crate::engine) fn poll_segment(&mut self, now: Time, room: bool) -> Option<Segment> {
         self.is_blocked = !room;
         if !room {
@@ -344,14 +344,14 @@ impl Connection {
         segment
     }
 
-    /// The receiving application reads what is due.
+    /// Lets the receiving application read what is due.
     pub(in crate::engine) fn read(&mut self, now: Time) {
         if let Some(reader) = &mut self.reader {
             reader.read(now, &mut self.receiver);
         }
     }
 
-    /// The next segment of the receiving end that leaves `now`.
+    /// The next ACK of the receiving end that leaves at `now`.
     pub(in crate::engine) fn poll_ack(&mut self, now: Time) -> Option<Segment> {
         let Some(server) = &mut self.ack_server else {
             return self.receiver.poll_transmit(now);
@@ -362,7 +362,7 @@ impl Connection {
         let mut leaving = None;
         if server.done() <= now {
             server.stop();
-            // What is acknowledged is what has arrived when the ACK leaves.
+            // The ACK covers everything that has arrived when it leaves.
             leaving = self.acks_waiting.pop_front().map(|segment| Segment {
                 ack: segment.ack.max(self.receiver.rcv_nxt()),
                 ..segment
@@ -379,7 +379,7 @@ impl Connection {
         self.session.is_sending()
     }
 
-    /// File transfers that have come to their end.
+    /// Completed file transfers.
     pub(in crate::engine) fn transfers(&self) -> Transfers {
         self.transfers
     }

@@ -1,7 +1,7 @@
 //! A VC whose ends lie outside of the simulation: packets are handed over one by one, and given back when
 //! their last cells arrive.
 //!
-//! So the same network runs in two clocks. The caller owns the clock: it lets the network go on up to an
+//! So the same network runs in simulated time and in real time. The caller owns the clock: it advances the network to an
 //! instant, hands over what came at that instant, and takes out what has arrived.
 
 use celltrain_proto::aal5::Encapsulation;
@@ -15,35 +15,35 @@ use crate::scenario::Direction;
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct External {
     direction: Direction,
-    /// The same as the direction of a VC: 2 x VC + (0 forward, 1 backward).
+    /// The direction of the VC: 2 x VC + (0 forward, 1 backward).
     pub(in crate::engine) data: usize,
     pub(in crate::engine) encapsulation: Encapsulation,
-    /// Packets handed over.
+    /// The number of packets handed over.
     pub(in crate::engine) sent: u64,
     pub(in crate::engine) arrived: Vec<Arrival>,
     pub(in crate::engine) damaged: Vec<Damage>,
 }
 
-/// A packet that will not arrive whole, told of when its first cell is lost; perhaps once more later.
+/// A packet that will not arrive complete: reported when its first cell is lost, and possibly once more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Damage {
-    /// The direction that it was handed over in.
+    /// The direction in which it was handed over.
     pub direction: Direction,
     /// Its number in that direction.
     pub number: u64,
-    /// Why.
+    /// The cause of the loss.
     pub cause: LossCause,
 }
 
-/// A packet that has arrived whole.
+/// A packet that has arrived complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrival {
-    /// The direction that it was handed over in.
+    /// The direction in which it was handed over.
     pub direction: Direction,
-    /// Its number in that direction, from 0 on. Packets never overtake: those between this one and the
-    /// one that arrived before it are lost.
+    /// Its number in that direction, from 0. Packets never overtake each other: those between this packet and the
+    /// previous arrival are lost.
     pub number: u64,
-    /// When its last cell arrived, and had crossed what the host has in front of it.
+    /// When its last cell arrived and had passed the host's Ethernet and processing.
     pub at: Time,
     /// Whether a queue has marked it (CE, RFC 3168).
     pub congestion_experienced: bool,
@@ -65,7 +65,7 @@ impl External {
         }
     }
 
-    /// Packet number `number` has lost its first cell.
+    /// Notes that packet number `number` has lost its first cell.
     pub(in crate::engine) fn on_damage(&mut self, number: u64, cause: LossCause) {
         self.damaged.push(Damage {
             direction: self.direction,
@@ -74,7 +74,7 @@ impl External {
         });
     }
 
-    /// A packet has arrived `now`.
+    /// Notes that a packet has arrived at `now`.
     pub(in crate::engine) fn on_arrival(&mut self, now: Time, packet: &Segment) {
         self.arrived.push(Arrival {
             direction: self.direction,

@@ -10,22 +10,22 @@ use crate::engine::host::packets::Packets;
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Flow {
     pub(in crate::engine) kind: FlowKind,
-    /// One-way delays of its packets with data.
+    /// The one-way delays of its packets with data.
     pub(in crate::engine) delay: Delays,
 }
 
-/// What a flow is.
+/// The kinds of flows.
 #[derive(Clone, Debug)]
 pub(in crate::engine) enum FlowKind {
     /// A TCP connection.
     Tcp(Box<Connection>),
-    /// Packets without one.
+    /// Packets without a connection.
     Packets(Packets),
-    /// Packets that are handed over from outside.
+    /// Packets handed over from outside.
     External(External),
 }
 
-/// One-way delays, from the hand-over to the sending host to the last cell at the receiving one.
+/// One-way delays, from the hand-over to the sending host to the last cell at the receiving host.
 #[derive(Clone, Copy, Default, Debug)]
 pub(in crate::engine) struct Delays {
     pub(in crate::engine) count: u64,
@@ -40,7 +40,7 @@ impl Delays {
 }
 
 impl FlowKind {
-    /// The direction of a VC by which its data go.
+    /// The direction of the VC that carries its data.
     pub(in crate::engine) fn data(&self) -> usize {
         match self {
             Self::Tcp(connection) => connection.data,
@@ -58,7 +58,7 @@ impl Flow {
         }
     }
 
-    /// When its sending end next wants to wake.
+    /// The next deadline of its sending end.
     pub(in crate::engine) fn sender_deadline(&self) -> Time {
         match &self.kind {
             FlowKind::Tcp(connection) => connection.sender_deadline(),

@@ -1,8 +1,7 @@
-//! The way of packets through hosts: the time that a host takes for a packet, and its Ethernet.
+//! The passage of packets through hosts: the host's processing time and its Ethernet.
 //!
-//! A packet that leaves its TCP passes both before its cells can leave, one whose last cell has come passes
-//! them the other way round before its TCP has it. Order is kept, so that the instant at which a packet has
-//! passed is known when it comes.
+//! A packet that leaves its TCP passes both before its cells can leave; a packet whose last cell has arrived passes them
+//! in reverse before its TCP gets it. Order is kept, so the end of the passage is known at its start.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -13,21 +12,21 @@ use crate::engine::host::flow::FlowKind;
 use crate::engine::source::Pdu;
 use crate::engine::state::end::End;
 
-/// Octets of an Ethernet frame beside its payload: header, FCS, preamble and the gap behind it.
+/// Octets of an Ethernet frame besides its payload: header, FCS, preamble and interframe gap.
 const FRAME: u64 = 14 + 4 + 8 + 12;
-/// The shortest payload of a frame.
+/// The shortest payload of a frame, in octets.
 const SHORTEST_PAYLOAD: u64 = 46;
-/// Octets of IP and UDP headers, and of IP and TCP headers without options.
+/// Octets of IP and UDP headers; then of IP and TCP headers without options.
 const UDP_HEADERS: u64 = 28;
 const TCP_HEADERS: u64 = 40;
 
-/// One way through a host.
+/// The passage through a host in one direction.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct HostTimes {
-    /// Bounds of the time that the host takes, in picoseconds, and its random numbers.
+    /// The bounds of the processing time in picoseconds, and its random numbers.
     processing: Option<([f64; 2], Stream)>,
     ethernet: Option<Rate>,
-    /// When the last packet was through the host, and through its Ethernet.
+    /// When the last packet was processed; then, when it had passed the Ethernet.
     processed: Time,
     transmitted: Time,
 }
@@ -46,7 +45,7 @@ impl HostTimes {
         }
     }
 
-    /// A packet comes `now`; when the host is done with it, not before it is with those before.
+    /// Processes a packet from `now` on; returns when it is done, which is no earlier than the packets before it.
     fn process(&mut self, now: Time) -> Time {
         if let Some(([least, most], stream)) = &mut self.processing {
             let time = Span::from_ps(stream.uniform_in(*least, *most) as u64);
@@ -57,7 +56,7 @@ impl HostTimes {
         }
     }
 
-    /// A packet of `octets` of IP comes to the Ethernet `now`; when its frame is over.
+    /// Sends an IP packet of `octets` octets over the Ethernet from `now` on; returns when its frame ends.
     fn transmit(&mut self, now: Time, octets: u64) -> Time {
         if let Some(rate) = self.ethernet {
             let start = self.transmitted.max(now);
@@ -69,19 +68,19 @@ impl HostTimes {
     }
 }
 
-/// What an Ethernet of this rate takes for an IP packet.
+/// The time that an Ethernet of this rate needs for an IP packet.
 fn frame_time(rate: Rate, octets: u64) -> Span {
     rate.span_of_bits((8 * (octets.max(SHORTEST_PAYLOAD) + FRAME)) as f64)
 }
 
-/// The ways out of a host and into it.
+/// The passages out of a host and into it.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Access {
     pub(in crate::engine) out: HostTimes,
     pub(in crate::engine) into: HostTimes,
 }
 
-/// Packets of an end that are on their way through its host, with the instants at which they are through.
+/// Packets of an end on their way through its host, with the instants at which they leave it.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct OnTheWay {
     pub(in crate::engine) leaving: VecDeque<(Time, Pdu)>,
@@ -100,14 +99,14 @@ pub(in crate::engine) fn take_due(queue: &mut VecDeque<(Time, Pdu)>, now: Time) 
     is_due.then(|| queue.pop_front()).flatten().map(|it| it.1)
 }
 
-/// The hosts that take time for packets.
+/// The hosts with processing times or Ethernets.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Hosts {
     accesses: Vec<Access>,
-    /// By direction of a VC: the host where it starts and the one where it ends, if they take time; empty where
-    /// none does.
+    /// By direction of a VC: the host where it starts and the host where it ends, if they take time; empty if no host
+    /// does.
     ends: Vec<[Option<u32>; 2]>,
-    /// By flow, its sending end first.
+    /// By flow, first its sending end, then its receiving end.
     pub(in crate::engine) on_the_way: Vec<[OnTheWay; 2]>,
 }
 
@@ -125,17 +124,17 @@ impl Hosts {
         }
     }
 
-    /// The host where a direction of a VC starts and the one where it ends, if they take time.
+    /// The host where a direction of a VC starts and the host where it ends, if they take time.
     fn ends_of(&self, direction: usize) -> [Option<u32>; 2] {
         self.ends.get(direction).copied().unwrap_or_default()
     }
 
-    /// The hosts that take time among the ends of a direction.
+    /// The hosts at the ends of a direction that take time.
     pub(in crate::engine) fn accesses_of(&self, direction: usize) -> impl Iterator<Item = u32> {
         self.ends_of(direction).into_iter().flatten()
     }
 
-    /// Changes places of flows' packets on their way, and of the ways through hosts, with those of other hosts.
+    /// Swaps the packets of these flows, and the state of these hosts, with their counterparts in `other`.
     pub(in crate::engine) fn exchange(
         &mut self,
         other: &mut Self,
@@ -152,20 +151,20 @@ impl Hosts {
         }
     }
 
-    /// When the next packet of an end of a flow is through its host.
+    /// When the next packet of an end of a flow leaves its host.
     pub(in crate::engine) fn deadline(&self, flow: usize, end: End) -> Time {
         let both = self.on_the_way.get(flow);
         both.map_or(Time::NEVER, |both| both[end as usize].deadline())
     }
 
-    /// What the Ethernets at both ends of a VC's direction take for a packet that waits for no other.
+    /// The time that the Ethernets at both ends of a VC's direction need for a packet that waits for no other.
     pub(in crate::engine) fn ethernet_time(&self, direction: usize, octets: u64) -> Span {
         let hosts = self.accesses_of(direction);
         let rates = hosts.filter_map(|host| self.accesses[host as usize].out.ethernet);
         rates.fold(Span::ZERO, |sum, rate| sum + frame_time(rate, octets))
     }
 
-    /// A packet leaves its end of the flow `now`; gives it back if its host takes no time.
+    /// Takes a packet that leaves its end of the flow at `now`; returns it if its host takes no time.
     pub(in crate::engine) fn leave(
         &mut self,
         now: Time,
@@ -185,7 +184,7 @@ impl Hosts {
         None
     }
 
-    /// A packet has come to the host of its end of the flow; gives it back if that takes no time.
+    /// Takes a packet that has arrived at the host of its end of the flow; returns it if the host takes no time.
     pub(in crate::engine) fn arrive(
         &mut self,
         now: Time,
@@ -207,12 +206,12 @@ impl Hosts {
 }
 
 impl FlowKind {
-    /// Octets of the IP packet that carries a segment.
+    /// The octets of the IP packet that carries a segment.
     pub(in crate::engine) fn ip_octets(&self, pdu: &Pdu) -> u64 {
         let headers = match self {
             Self::Packets(_) => UDP_HEADERS,
             Self::Tcp(_) => TCP_HEADERS,
-            // What is handed over is whole.
+            // Packets handed over include their headers.
             Self::External(_) => 0,
         };
         u64::from(pdu.segment.len + pdu.segment.options_len()) + headers
@@ -238,7 +237,7 @@ mod tests {
             way.transmit(US(2_000), 40),
             US(2_000) + Span::from_ps(67_200_000)
         );
-        // 46 octets are the shortest payload, 47 make one octet more.
+        // 46 octets are the shortest payload; 47 make the frame one octet longer.
         assert_eq!(way.transmit(US(3_000), 47), US(3_068));
     }
 

@@ -1,44 +1,44 @@
-//! Which segments of a connection have lost a cell, and the time-outs that came although none had.
+//! Which segments of a connection have lost a cell, and the time-outs that were spurious because none had.
 
 use std::collections::BTreeSet;
 
-/// The losses of a connection, as no sender knows them.
+/// The losses of a connection, which a real sender cannot know.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Losses {
-    /// First octets of outstanding segments whose newest copy has lost a cell.
+    /// The first octets of outstanding segments whose newest copy has lost a cell.
     lost: BTreeSet<u64>,
     spurious_timeouts: u64,
 }
 
 impl Losses {
-    /// A copy of the segment at `seq` is on its way.
+    /// Notes that a copy of the segment at `seq` is on its way.
     pub(in crate::engine) fn on_copy(&mut self, seq: u64) {
         self.lost.remove(&seq);
     }
 
-    /// The newest copy of the segment at `seq` has lost a cell.
+    /// Notes that the newest copy of the segment at `seq` has lost a cell.
     pub(in crate::engine) fn on_loss(&mut self, seq: u64) {
         self.lost.insert(seq);
     }
 
-    /// Everything below `ack` is acknowledged.
+    /// Notes that everything below `ack` is acknowledged.
     pub(in crate::engine) fn on_acknowledged(&mut self, ack: u64) {
         while self.lost.first().is_some_and(|&seq| seq < ack) {
             self.lost.pop_first();
         }
     }
 
-    /// The timer of the segment at `oldest` has expired.
+    /// Notes that the timer of the segment at `oldest` has expired.
     pub(in crate::engine) fn on_timeout(&mut self, oldest: u64) {
         self.spurious_timeouts += u64::from(!self.lost.contains(&oldest));
     }
 
-    /// Another connection follows, whose octets are counted anew.
+    /// Starts over for a new connection, whose octets are numbered from the start.
     pub(in crate::engine) fn begin_anew(&mut self) {
         self.lost.clear();
     }
 
-    /// Time-outs of segments whose newest copy had lost no cell.
+    /// The number of time-outs of segments whose newest copy had lost no cell.
     pub(in crate::engine) fn spurious_timeouts(&self) -> u64 {
         self.spurious_timeouts
     }

@@ -1,4 +1,4 @@
-//! End systems: connections, applications, the time that hosts take, and what they count.
+//! End systems: connections, applications, the processing times of hosts, and their counts.
 
 pub(in crate::engine) mod application;
 pub(in crate::engine) mod connection;
@@ -23,7 +23,8 @@ use crate::engine::state::by_direction::ByDirection;
 pub(in crate::engine) struct EndSystems {
     pub(in crate::engine) sinks: ByDirection<Sink>,
     pub(in crate::engine) flows: Vec<Flow>,
-    /// The flows whose senders wait for room at their host, by the direction of their data, each with that.
+    /// The flows whose senders wait for room at their host, sorted by the direction of their data, which comes first in
+    /// each pair.
     pub(in crate::engine) waiting: Box<[(usize, usize)]>,
     pub(in crate::engine) hosts: Hosts,
 }

@@ -1,4 +1,4 @@
-//! Packets without TCP: nothing acknowledges them, and nothing slows them down.
+//! Packets without TCP: nothing acknowledges them or slows them down.
 
 use celltrain_proto::tcp::Segment;
 use celltrain_proto::traffic::Traffic;
@@ -10,17 +10,17 @@ pub(in crate::engine) struct Packets {
     traffic: Traffic,
     /// When the next packet comes.
     pub(in crate::engine) next: Time,
-    /// None comes from then on.
+    /// The instant from which on no packet comes.
     stop: Time,
     /// The direction of the VC that carries them.
     pub(in crate::engine) data: usize,
-    /// Cells of a packet.
+    /// The number of cells of a packet.
     pub(in crate::engine) cells: u32,
-    /// Octets of a packet's data.
+    /// The octets of data in a packet.
     payload: u32,
-    /// Packets handed to the host.
+    /// The number of packets handed to the host.
     pub(in crate::engine) sent: u64,
-    /// Octets of data delivered.
+    /// The octets of data delivered.
     pub(in crate::engine) delivered: u64,
 }
 
@@ -45,7 +45,7 @@ impl Packets {
         }
     }
 
-    /// The packet that is due `now`.
+    /// The packet that is due at `now`, if any.
     pub(in crate::engine) fn poll(&mut self, now: Time) -> Option<Segment> {
         if self.next > now {
             return None;
@@ -59,7 +59,7 @@ impl Packets {
     }
 }
 
-/// The instant of a packet that comes before `stop`, else none.
+/// The instant of a packet if it comes before `stop`, else [`Time::NEVER`].
 fn before(at: Time, stop: Time) -> Time {
     if at < stop { at } else { Time::NEVER }
 }

@@ -1,4 +1,4 @@
-//! The time that a host takes for a segment or an ACK: a single server.
+//! The processing time of a segment or an ACK at a host: a single server.
 
 use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Span, Time};
@@ -10,14 +10,14 @@ pub(in crate::engine) struct Server {
     busy_until: Option<Time>,
 }
 
-/// The distribution of the time that one takes.
+/// The distribution of the service time.
 #[derive(Clone, Debug)]
 pub(in crate::engine) enum ServiceTime {
-    /// Always the same.
+    /// Constant.
     Fixed(Span),
     /// Exponential.
     Exponential {
-        /// Mean in seconds.
+        /// The mean in seconds.
         mean_s: f64,
         /// The server's own random numbers.
         stream: Stream,
@@ -32,7 +32,7 @@ impl Server {
         }
     }
 
-    /// When it is done; [`Time::NEVER`] while it is idle.
+    /// When the service ends; [`Time::NEVER`] while the server is idle.
     pub(in crate::engine) fn done(&self) -> Time {
         self.busy_until.unwrap_or(Time::NEVER)
     }

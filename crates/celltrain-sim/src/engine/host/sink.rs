@@ -11,30 +11,30 @@ use crate::engine::state::transit::Transit;
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct Sink {
     pub(in crate::engine) reassembly: Reassembly,
-    /// Whether a cell of the present frame was marked by a queue.
+    /// Whether a queue marked a cell of the present frame.
     pub(in crate::engine) congestion_experienced: bool,
     /// Data cells that arrived or were lost.
     pub(in crate::engine) transit: Transit,
     /// Data cells that arrived.
     data: u64,
-    /// What it has of PDUs and RM cells; none before they come, unless the direction is ABR.
+    /// PDUs and RM cells; `None` before any come, unless the direction is ABR.
     pub(in crate::engine) packets: Option<Box<SinkPackets>>,
 }
 
-/// What a sink has beside cells.
+/// What a sink keeps of PDUs and RM cells.
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct SinkPackets {
     pub(in crate::engine) destination: Destination,
-    /// RM cells that arrived: forward and backward ones.
+    /// RM cells that arrived, forward and backward.
     rm: [u64; KINDS - 1],
     pub(in crate::engine) pdus: u64,
     pub(in crate::engine) damaged: u64,
-    /// Forward RM cells that a local loop turned round before they came here.
+    /// Forward RM cells that a local loop turned around before they arrived here.
     pub(in crate::engine) turned_round: u64,
 }
 
 impl Sink {
-    /// One to which nothing has come; an ABR destination from the first cell on, or when RM cells come.
+    /// A sink at which nothing has arrived; it is an ABR destination from the start, or once RM cells arrive.
     pub(in crate::engine) fn new(is_abr: bool) -> Self {
         Self {
             packets: is_abr.then(Box::default),
@@ -42,7 +42,7 @@ impl Sink {
         }
     }
 
-    /// What it has of PDUs and RM cells.
+    /// What it keeps of PDUs and RM cells, created on first use.
     #[inline]
     pub(in crate::engine) fn packets(&mut self) -> &mut SinkPackets {
         self.packets.get_or_insert_default()
@@ -60,13 +60,13 @@ impl Sink {
         self.data
     }
 
-    /// Forward RM cells that a local loop turned round before they came here.
+    /// Forward RM cells that a local loop turned around before they arrived here.
     pub(in crate::engine) fn turned_round(&self) -> u64 {
         let packets = self.packets.as_ref();
         packets.map_or(0, |packets| packets.turned_round)
     }
 
-    /// Takes note of EFCI.
+    /// Passes the EFCI bit to the ABR destination, if any.
     #[inline]
     pub(in crate::engine) fn note_efci(&mut self, efci: bool) {
         if let Some(packets) = &mut self.packets {
@@ -74,14 +74,14 @@ impl Sink {
         }
     }
 
-    /// Takes a data cell that need but be counted.
+    /// Takes a data cell that must only be counted.
     #[inline]
     pub(in crate::engine) fn count(&mut self, at: Time) {
         self.data += 1;
         self.transit.pass(at);
     }
 
-    /// Takes data cells that passed it by.
+    /// Adds data cells that were counted elsewhere.
     pub(in crate::engine) fn add(&mut self, passed: &Transit) {
         self.data += passed.count();
         self.transit.add(passed);
@@ -93,7 +93,7 @@ impl Sink {
         self.packets().rm[kind as usize - 1] += 1;
     }
 
-    /// Takes data cells of the middle of PDUs, one `gap` apart.
+    /// Takes mid-PDU data cells, one `gap` apart.
     #[inline]
     pub(in crate::engine) fn take_data(&mut self, first: Cell, gap: Span, count: u32) {
         self.data += u64::from(count);

@@ -1,20 +1,20 @@
-//! A writer whose socket buffer holds a number of segments, whatever their length.
+//! A writer whose socket buffer holds a number of segments, whatever their lengths.
 
 use celltrain_proto::tcp::{Available, Sender};
 use celltrain_proto::units::{Span, Time};
 
-/// When it is blocked, and how far it has come with a write.
+/// When the writer is blocked, and how much of the present write is done.
 ///
-/// It is blocked when all segments are in use, in the middle of a write too, and woken some time after few
-/// enough of them still are.
+/// It is blocked when all segments are in use, even in the middle of a write, and woken some time after enough of them
+/// are free.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Slots {
-    /// Segments in use at which it is woken.
+    /// The number of segments in use at which it is woken.
     wake_at: usize,
-    /// How long that takes.
+    /// The delay until it wakes.
     after: Span,
     state: State,
-    /// Octets of the present write that are still to be written.
+    /// Octets of the present write that have yet to be written.
     pub(in crate::engine) left: u64,
 }
 
@@ -35,7 +35,7 @@ impl Slots {
         }
     }
 
-    /// When it goes on of itself: at `next` unless it is blocked.
+    /// When it continues by itself: at `next` unless it is blocked.
     pub(in crate::engine) fn deadline(&self, next: Time) -> Time {
         match self.state {
             State::Running => next,
@@ -44,7 +44,7 @@ impl Slots {
         }
     }
 
-    /// Looks at the segments in use; whether it can write `now`.
+    /// Examines the segments in use; returns whether the writer can write at `now`.
     pub(in crate::engine) fn is_running(&mut self, now: Time, sender: &Sender) -> bool {
         if self.state == State::Blocked && sender.segments_held() <= self.wake_at {
             self.state = State::WokenAt(now.saturating_add(self.after));
@@ -55,7 +55,7 @@ impl Slots {
         self.state == State::Running
     }
 
-    /// Writes the next piece of the present write, or is blocked; whether it has written.
+    /// Writes the next piece of the present write, or blocks; returns whether it has written.
     pub(in crate::engine) fn write_piece(&mut self, now: Time, sender: &mut Sender) -> bool {
         let piece = sender.next_piece(self.left);
         if piece == 0 {

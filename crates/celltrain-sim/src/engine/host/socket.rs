@@ -9,19 +9,19 @@ use crate::engine::host::slots::Slots;
 /// How an application fills its send buffer.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Writer {
-    /// Octets of one write; as much as there is room for without it.
+    /// The octets of one write; `None` to write as much as there is room for.
     chunk: Option<u64>,
-    /// From one write to the next.
+    /// The time between two writes.
     interval: Span,
     next: Time,
-    /// Everything is written.
+    /// Whether everything is written.
     done: bool,
-    /// Where the socket buffer holds segments, not octets.
+    /// Used if the socket buffer holds segments, not octets.
     slots: Option<Slots>,
 }
 
 impl Writer {
-    /// Writes of `chunk` octets, at `rate` at most.
+    /// Writes of `chunk` octets, at most at `rate`.
     pub(in crate::engine) fn new(chunk: Option<u64>, rate: Option<Rate>) -> Self {
         let chunk = chunk.or(rate.map(|_| DEFAULT_CHUNK));
         let interval = rate.zip(chunk).map_or(Span::ZERO, |(rate, chunk)| {
@@ -36,7 +36,7 @@ impl Writer {
         }
     }
 
-    /// The same for a socket buffer that holds segments.
+    /// This writer, with a socket buffer that holds segments.
     pub(in crate::engine) fn with_slots(self, slots: Slots) -> Self {
         Self {
             slots: Some(slots),
@@ -44,13 +44,13 @@ impl Writer {
         }
     }
 
-    /// A transfer begins.
+    /// Begins a transfer.
     pub(in crate::engine) fn restart(&mut self, now: Time) {
         self.next = now;
         self.done = false;
     }
 
-    /// When the next write can come that makes a difference, if nothing is acknowledged before.
+    /// When the next write with an effect can come, if nothing is acknowledged before.
     pub(in crate::engine) fn deadline(&self, sender: &Sender, session: &Session) -> Time {
         if self.done {
             return Time::NEVER;
@@ -68,7 +68,7 @@ impl Writer {
         }
     }
 
-    /// How many of the next writes make no difference but to what is in the buffer.
+    /// How many of the next writes only add to the buffer.
     pub(super) fn quiet_writes(&self, sender: &Sender, session: &Session) -> u64 {
         let Some(chunk) = self.chunk.filter(|_| self.interval > Span::ZERO) else {
             return 0;
@@ -81,7 +81,7 @@ impl Writer {
         room.min(before_output).min(before_end)
     }
 
-    /// Writes what was due up to `until` and has made no difference so far.
+    /// Makes the writes that were due up to `until` and have had no effect so far.
     pub(in crate::engine) fn advance(
         &mut self,
         until: Time,
@@ -103,7 +103,7 @@ impl Writer {
         session.take(count * chunk);
         self.next = last + self.interval;
         let segment = sender.poll_transmit(last);
-        debug_assert!(segment.is_none(), "a write made a difference: {segment:?}");
+        debug_assert!(segment.is_none(), "a write had an effect: {segment:?}");
     }
 
     /// Writes what is due and finds room.
@@ -174,12 +174,12 @@ impl Writer {
     }
 }
 
-/// How far a writer has come.
+/// The state of a writer after a write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Progress {
     /// It waits: for room, or for the time of the next write.
     Waits,
-    /// It has written, and may go on when what can be sent has left.
+    /// It has written, and may continue when everything that can be sent has left.
     GoesOn,
     /// It has written the last octet of a file.
     AtEnd,
@@ -203,7 +203,7 @@ impl Reader {
         }
     }
 
-    /// When the next read can come that makes a difference, if nothing arrives before.
+    /// When the next read with an effect can come, if nothing arrives before.
     pub(in crate::engine) fn deadline(&self, receiver: &Receiver) -> Time {
         if receiver.readable() == 0 {
             return Time::NEVER;
@@ -214,12 +214,12 @@ impl Reader {
         })
     }
 
-    /// What it takes to read so many octets.
+    /// The time that it takes to read this number of octets.
     pub(super) fn span_of(&self, octets: u64) -> Span {
         self.rate.span_of_bits(8.0 * octets as f64)
     }
 
-    /// Reads what was due up to `until`, of which all had come before.
+    /// Makes the reads that were due up to `until`, of data that had arrived before.
     pub(in crate::engine) fn advance(&mut self, until: Time, receiver: &mut Receiver) {
         while self.next <= until && receiver.readable() > 0 {
             let octets = receiver.read(self.next, self.chunk);
@@ -229,11 +229,11 @@ impl Reader {
 
     /// Reads what is due.
     pub(in crate::engine) fn read(&mut self, now: Time, receiver: &mut Receiver) {
-        // What it might have read before has only come now.
+        // Data that could have been read earlier have only arrived now.
         self.next = self.next.max(now);
         self.advance(now, receiver);
     }
 }
 
-/// Octets of a write where only its rate is given: a cluster of 4.4BSD.
+/// The octets of a write if only its rate is given: a cluster of 4.4BSD.
 pub(super) const DEFAULT_CHUNK: u64 = 2_048;

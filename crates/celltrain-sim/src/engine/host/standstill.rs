@@ -1,8 +1,8 @@
-//! How long a connection stood still at most.
+//! The longest stall of a connection.
 
 use celltrain_proto::units::{Span, Time};
 
-/// The longest time without an advance since the last reading.
+/// The longest time without progress since the last reading.
 #[derive(Clone, Copy, Default, Debug)]
 pub(in crate::engine) struct Stall {
     since: Time,
@@ -10,7 +10,7 @@ pub(in crate::engine) struct Stall {
 }
 
 impl Stall {
-    /// There is progress `now`.
+    /// Notes progress at `now`.
     pub(in crate::engine) fn on_advance(&mut self, now: Time) {
         self.longest = self.longest.max(now - self.since);
         self.since = now;

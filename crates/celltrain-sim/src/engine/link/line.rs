@@ -1,4 +1,4 @@
-//! The line of a link: its rate, the queue that it serves, and what watches both.
+//! The line of a link: its rate, the queue that it serves, and what observes both.
 
 use celltrain_proto::flow::gfc;
 use celltrain_proto::line::RateProcess;
@@ -17,36 +17,35 @@ use crate::scenario::OnRateChange;
 
 mod service;
 
-/// What a link with a rate has beyond a pure delay.
+/// What a link with a rate has in addition to a pure delay.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Line {
     pub(super) rate: Rate,
     process: RateProcess,
     pub(super) next_rate: Time,
-    /// When anything but a departure comes next: a rate, an update of the queue.
+    /// The next change other than a departure: a new rate, or an update of the queue.
     pub(super) next_change: Time,
-    /// What it sends one after the other, and the time of one at the present rate.
+    /// The unit of transmission, and its duration at the present rate.
     unit: Unit,
     pub(super) cell_time: Span,
     on_change: OnRateChange,
-    /// When the cell in transmission will have left at the present rate.
+    /// When the transmission of the present cell ends at the present rate.
     pub(super) finish: Time,
-    /// What is left of it to send, in bits, while the rate is zero; else a whole cell.
+    /// The bits of that cell still to be sent while the rate is zero; otherwise those of a whole cell.
     stalled_bits: f64,
-    /// Whether a departure is more than a cell that leaves: the queue is managed or watched.
+    /// Whether a departure involves more than removing the cell: the queue is managed or observed.
     pub(super) has_extras: bool,
     pub(super) buffer: u32,
     pub(in crate::engine) queue: Queue,
-    /// On a link that grants credits: the hops whose cells have left since the last look.
+    /// On a link that grants credits: the hops whose cells have left since the last call.
     pub(super) notes_departures: bool,
     pub(super) left: Vec<u32>,
     pub(in crate::engine) control: Option<Control>,
     pub(in crate::engine) gfc: Option<gfc::Controlling>,
     pub(in crate::engine) meter: Meter,
-    /// What the queue of the algorithm, or the whole queue, does in the parts of a run that are measured by
-    /// themselves.
+    /// Statistics by batch, of the queue of the algorithm or of the whole queue.
     pub(super) gauge: Option<Gauge>,
-    /// Whether that or the algorithm is told of each change of the queue.
+    /// Whether the gauge or the algorithm is told of each change of the queue.
     is_followed: bool,
 }
 
@@ -54,27 +53,27 @@ pub(in crate::engine) struct Line {
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Control {
     pub(in crate::engine) algorithm: Algorithm,
-    /// The queue that it looks at, where there are several.
+    /// The queue that it observes, if there are several.
     pub(in crate::engine) queue: Option<u32>,
-    /// Whether cells of higher priority are counted as they leave, not as they come.
+    /// Whether cells of higher priority are counted when they leave, not when they arrive.
     pub(in crate::engine) counts_departures: bool,
     /// Whether the algorithm is told of each change of its queue.
     pub(in crate::engine) is_followed: bool,
 }
 
-/// Running sums of a queue and its line. Differences of two readings give the means between them.
+/// Running sums of a queue and its line. Differences between two readings give the means over the time between.
 #[derive(Clone, Copy, Default, Debug)]
 pub(in crate::engine) struct Meter {
     /// Cells that left.
     pub(in crate::engine) departed: u64,
-    /// Largest queue since the last reset.
+    /// The largest queue since the last reset.
     pub(in crate::engine) queue_max: u32,
-    /// Sum of departure times less sum of arrival times in ps: the area under the queue, up to the
-    /// cells that are still in it.
+    /// The sum of the departure times minus the sum of the arrival times, in ps: the area under the queue, without the
+    /// cells still in it.
     pub(super) area: i128,
-    /// Integral of the rate over the past rates, in bits.
+    /// The integral of the rate up to its last change, in bits.
     pub(super) capacity: f64,
-    /// Since when the present rate holds.
+    /// When the present rate began.
     pub(super) rate_since: Time,
 }
 
@@ -83,9 +82,9 @@ pub(in crate::engine) struct Meter {
 pub(in crate::engine) struct Reading {
     /// Cells that left since the start.
     pub(in crate::engine) departed: u64,
-    /// Integral of the queue since the start, in cell picoseconds.
+    /// The integral of the queue since the start, in cell picoseconds.
     pub(in crate::engine) area: i128,
-    /// Integral of the rate since the start, in bits.
+    /// The integral of the rate since the start, in bits.
     pub(in crate::engine) capacity: f64,
 }
 
@@ -129,7 +128,7 @@ impl Line {
         }
     }
 
-    /// The same for what is sent in other units than cells.
+    /// This line, sending units other than cells.
     pub(in crate::engine) fn in_units(self, unit: Unit) -> Self {
         Self {
             unit,
@@ -143,23 +142,23 @@ impl Line {
         self.rate
     }
 
-    /// The time of a cell at the present rate.
+    /// The transmission time of a cell at the present rate.
     pub(in crate::engine) fn cell_time(&self) -> Span {
         self.cell_time
     }
 
-    /// Whether cells leave at one rate, and nothing but an algorithm watches them.
+    /// Whether cells leave at a constant rate, observed by nothing but an algorithm.
     pub(in crate::engine) fn is_constant(&self) -> bool {
         let is_constant = self.next_rate == Time::NEVER && self.rate > Rate::ZERO;
         is_constant && self.gauge.is_none() && self.gfc.is_none()
     }
 
-    /// Whether cells are served first come, first served, and nothing but an algorithm watches them.
+    /// Whether cells are served first come, first served, observed by nothing but an algorithm.
     pub(in crate::engine) fn is_plain(&self) -> bool {
         matches!(self.queue, Queue::Ring) && self.gauge.is_none() && self.gfc.is_none()
     }
 
-    /// From now on that is all the line does, at a rate that changes.
+    /// Makes the queue a FIFO whose rate changes.
     pub(in crate::engine) fn be_varying(&mut self) {
         let varying = Varying::new(self.cell_time, self.buffer, self.next_change);
         self.queue = Queue::Varying(Box::new(varying));
@@ -170,7 +169,7 @@ impl Line {
         self.next_change
     }
 
-    /// The rate changes as it does up to `time`; the cells leave of which that is sure by then.
+    /// Makes all changes of rate up to `time`; appends the cells whose departure becomes certain to `left`.
     #[inline]
     pub(in crate::engine) fn advance_rate(&mut self, time: Time, left: &mut Vec<Train>) {
         while self.next_change <= time {
@@ -189,18 +188,18 @@ impl Line {
         }
     }
 
-    /// Whether it is a first-come-first-served queue, with or without a discard that decides at the start of a frame.
+    /// Whether it is a FIFO queue, with or without a discard policy that decides at the start of a frame.
     pub(in crate::engine) fn is_first_come(&self) -> bool {
         let managed = self.queue.managed();
         managed.is_none_or(|managed| managed.single(self.controlled_queue()).is_some())
     }
 
-    /// The queue that an algorithm looks at, where there are several.
+    /// The queue that an algorithm observes, if there are several.
     fn controlled_queue(&self) -> Option<u32> {
         self.control.as_ref()?.queue
     }
 
-    /// From now on that is all the line does.
+    /// Makes the queue a FIFO of constant rate.
     pub(in crate::engine) fn be_first_come(&mut self) {
         let controlled = self.controlled_queue();
         let managed = self.queue.managed();
@@ -210,7 +209,7 @@ impl Line {
         self.queue = Queue::Fifo(fifo, frames.map(Box::new));
     }
 
-    /// Whether nothing looks at the cells that come to it, where it is such a queue: all are taken for which there is room.
+    /// Whether a FIFO queue takes every cell for which there is room, without examining it.
     pub(in crate::engine) fn takes_all(&self) -> bool {
         let takes_all = |managed: &Managed| {
             let single = managed.single(self.controlled_queue());
@@ -219,7 +218,7 @@ impl Line {
         self.control.is_none() && self.queue.managed().is_none_or(takes_all)
     }
 
-    /// When the cell of VC number `vc` leaves a first-come-first-served queue that comes `at`, if it finds room.
+    /// When a cell of VC number `vc` that arrives at `at` leaves a FIFO queue; `None` if it is refused.
     #[inline]
     pub(in crate::engine) fn accept(&mut self, cell: Cell, at: Time, vc: u32) -> Option<Time> {
         match &mut self.queue {
@@ -229,7 +228,7 @@ impl Line {
         }
     }
 
-    /// The first-come-first-served queue, if nothing looks at the cells that come to it.
+    /// The FIFO queue, if nothing examines the cells that arrive.
     #[inline]
     pub(in crate::engine) fn plain_fifo(&mut self) -> Option<&mut Fifo> {
         match &mut self.queue {
@@ -238,7 +237,7 @@ impl Line {
         }
     }
 
-    /// What becomes of the first cells of a train that comes to a first-come-first-served queue.
+    /// The outcome for the first cells of a train that arrives at a FIFO queue.
     #[inline]
     pub(in crate::engine) fn accept_train(&mut self, train: &Train, vc: u32) -> Option<Outcome> {
         let Queue::Fifo(fifo, frames) = &mut self.queue else {
@@ -259,12 +258,12 @@ impl Line {
         })
     }
 
-    /// The managed queue, if it does no more than serve classes.
+    /// The managed queue as a strict-priority queue, if it does no more than serve classes.
     pub(in crate::engine) fn priority_queue(&self) -> Option<PriorityQueue> {
         self.queue.managed()?.priority(self.cell_time)
     }
 
-    /// From now on that is all the line does.
+    /// Makes the queue a strict-priority queue.
     pub(in crate::engine) fn be_priority(&mut self) {
         let mut priority = self.priority_queue();
         if let (Some(priority), Some(control)) = (&mut priority, &self.control)
@@ -277,7 +276,7 @@ impl Line {
         }
     }
 
-    /// What is due at `next_change`.
+    /// Makes the change that is due at `next_change`.
     #[cold]
     pub(super) fn change(&mut self, is_serving: bool) {
         let now = self.next_change;

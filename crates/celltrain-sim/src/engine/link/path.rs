@@ -1,9 +1,9 @@
-//! The way from a queue to the far end of its link.
+//! The path from a queue to the far end of its link.
 
 use celltrain_proto::line::Jitter;
 use celltrain_proto::units::{Span, Time};
 
-/// The way from the queue to the far end.
+/// The path from the queue to the far end.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Path {
     pub(in crate::engine) delay: Span,
@@ -11,7 +11,7 @@ pub(in crate::engine) struct Path {
 }
 
 impl Path {
-    /// When a cell arrives that departs `now`.
+    /// When a cell that departs at `now` arrives.
     #[inline]
     pub(in crate::engine) fn arrival(&mut self, now: Time) -> Time {
         match &mut self.jitter {

@@ -11,7 +11,7 @@ use crate::engine::queue::gauge::GaugeBatch;
 use crate::engine::state::cell::Cell;
 
 impl Link {
-    /// Cells of the queue that the algorithm looks at.
+    /// The number of cells in the queue that the algorithm observes.
     pub(in crate::engine) fn controlled(&self) -> u32 {
         let control = self.line.as_ref().and_then(|line| line.control.as_ref());
         let queue = control.and_then(|control| control.queue);
@@ -22,12 +22,12 @@ impl Link {
         }
     }
 
-    /// What that queue has done since the last call, up to `now`.
+    /// The statistics of that queue since the last call, up to `now`.
     pub(in crate::engine) fn take_part(&mut self, now: Time) -> Option<GaugeBatch> {
         Some(self.line.as_mut()?.gauge.as_mut()?.take(now))
     }
 
-    /// What an algorithm sees of the queue.
+    /// The state of the queue and the line, as an algorithm sees it.
     pub(in crate::engine) fn state(&self) -> PortState {
         let rate = self.line.as_ref().map_or(Rate::ZERO, |line| line.rate);
         PortState {
@@ -40,7 +40,7 @@ impl Link {
     pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = (Cell, bool)> + '_ {
         let queue = self.line.as_ref().map(|line| &line.queue);
         let waiting = queue.into_iter().flat_map(Queue::cells);
-        // Those of which the departure was foreseen may still be in the queue.
+        // A cell whose departure is known in advance may still be in the queue.
         let arrival = |fifo: &Fifo| fifo.now().saturating_add(self.path.delay);
         let departed = self.fifo().map_or(Time::NEVER, arrival);
         let ring = self.ring.iter();
@@ -53,7 +53,7 @@ impl Link {
         self.managed().map_or(0, |managed| managed.dropped(vc))
     }
 
-    /// The meter at `now`, to which the link must have been advanced.
+    /// The meter at `now`; the link must have been advanced to `now`.
     pub(in crate::engine) fn read(&self, now: Time) -> Reading {
         let Some(line) = &self.line else {
             return Reading::default();

@@ -1,4 +1,4 @@
-//! What the algorithm of a queue learns of cells of the middle of PDUs.
+//! What a queue's switch algorithm is told of mid-PDU cells.
 
 use celltrain_proto::switch::{PortState, SwitchAlgorithm};
 use celltrain_proto::units::Time;
@@ -9,13 +9,13 @@ use crate::engine::state::hop::{Hop, Shown};
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::train::Train;
 
-/// Whether it learns anything of cells of the middle of PDUs.
+/// Whether the algorithm is told of mid-PDU cells.
 #[inline]
 pub(in crate::engine) fn is_shown(control: &Control, load: Shown) -> bool {
     load != Shown::Unseen && control.algorithm.counts_cells()
 }
 
-/// It learns of all cells of a train as they come.
+/// Tells the algorithm of all cells of a train as they arrive.
 pub(in crate::engine) fn show_train(control: &mut Control, hop: &Hop, train: &Train) {
     if is_shown(control, hop.load) && !show_together(control, hop, train) {
         for cell in train.cells() {
@@ -24,7 +24,7 @@ pub(in crate::engine) fn show_train(control: &mut Control, hop: &Hop, train: &Tr
     }
 }
 
-/// It learns of all cells of a train at once, if it may do so before their time.
+/// Tells the algorithm of all cells of a train at once, if it may learn of them ahead of time.
 #[inline]
 pub(in crate::engine) fn show_together(control: &mut Control, hop: &Hop, train: &Train) -> bool {
     let last = train.last();
@@ -36,8 +36,8 @@ pub(in crate::engine) fn show_together(control: &mut Control, hop: &Hop, train: 
     stands
 }
 
-/// The algorithm of a queue in this `state` learns of a cell that comes at its `at`, and of what it contains if it is a
-/// forward RM cell.
+/// Tells the algorithm of a queue in this `state` of a cell that arrives at its `at`, with the contents of a forward RM
+/// cell.
 pub(in crate::engine) fn show_event_cell(
     control: &mut Control,
     hop: &Hop,
@@ -53,7 +53,7 @@ pub(in crate::engine) fn show_event_cell(
     }
 }
 
-/// The algorithm of a queue learns of a cell of the middle of a PDU.
+/// Tells the algorithm of a mid-PDU cell.
 #[inline]
 pub(in crate::engine) fn show_one(control: &mut Control, load: Shown, at: Time, vc: u32) {
     match load {

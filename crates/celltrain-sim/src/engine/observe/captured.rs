@@ -1,29 +1,29 @@
-//! What happens in a run is shown to an observer.
+//! What an observer is shown of a run.
 
 use crate::engine::record::capture::{Load, Observer, Packet, Seen, Sight};
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{Cell, Kind};
 
 impl Simulation<'_> {
-    /// From now on all packets of hosts are seen, and the cells that arrive over these links. Links without
-    /// rate, delay and loss show nothing.
+    /// Starts to observe all packets of hosts, and the cells that arrive over these links. Links without rate, delay and
+    /// loss show nothing.
     pub fn tap(&mut self, links: impl IntoIterator<Item = usize>) {
         self.observation.observer = Observer(Some(Vec::new()));
-        // In the order of time.
+        // So that everything is seen in order of time.
         self.unite();
         for link in links {
             self.links[link].tap();
         }
     }
 
-    /// Moves what was seen since the last call to the end of `sights`, in the order in which it was seen.
+    /// Appends what was seen since the last call to `sights`, in the order in which it was seen.
     pub fn take_sights(&mut self, sights: &mut Vec<Sight>) {
         if let Some(seen) = &mut self.observation.observer.0 {
             sights.append(seen);
         }
     }
 
-    /// A cell has arrived over the tapped link of its hop.
+    /// Records a cell that has arrived over the observed link of its hop.
     pub(in crate::engine) fn see_cell(&mut self, cell: Cell) {
         let hop = &self.paths.hops[cell.hop()];
         let (link, direction) = (hop.link as usize, hop.direction as usize);

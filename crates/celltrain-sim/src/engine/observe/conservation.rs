@@ -1,4 +1,4 @@
-//! Conservation: what came in went out, was dropped, or is still on its way.
+//! Conservation: what came in went out, was dropped, or is on its way.
 
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Source;
@@ -29,7 +29,7 @@ impl Simulation<'_> {
                     0
                 };
                 let accounted = gone + dropped + on_the_way + went_on[kind];
-                // Backward RM cells of a local loop appear at the node that turned them round.
+                // Backward RM cells of a local loop appear at the node that turned them around.
                 let made_here = if kind == Kind::BackwardRm as usize {
                     turned_round.get(index)
                 } else {
@@ -37,7 +37,7 @@ impl Simulation<'_> {
                 };
                 if offered[kind] + made_here != accounted {
                     return Err(format!(
-                        "hop {index}, kind {kind}: {} came, {made_here} were made, {accounted} are accounted for",
+                        "hop {index}, kind {kind}: {} arrived, {made_here} were made, {accounted} are accounted for",
                         offered[kind]
                     ));
                 }
@@ -55,11 +55,11 @@ impl Simulation<'_> {
         }
     }
 
-    /// By hop and kind: cells in queues, in flight, in channels and at tunnel VCs; and RM cells that sources are about to
-    /// send.
+    /// By hop and kind: cells in queues, in flight, in channels and at tunnel VCs. Second: the RM cells that sources are
+    /// about to send.
     fn on_the_way(&self) -> (Vec<[u64; KINDS]>, u64) {
         let mut on_the_way = vec![[0_u64; KINDS]; self.paths.hops.len()];
-        // In one go, which costs a fraction of step by step: queues can be long.
+        // Iterating within the chain is several times faster than stepping through it, and queues can be long.
         self.links.iter().for_each(|link| {
             link.cells()
                 .for_each(|(cell, _)| on_the_way[cell.hop()][cell.kind() as usize] += 1);
@@ -76,7 +76,7 @@ impl Simulation<'_> {
         (on_the_way, of_sources)
     }
 
-    /// By kind: cells of a hop that came to the next one, to the end of their direction, or to what ends or turns them.
+    /// By kind: cells of a hop that reached the next hop or the end of their direction, or were ended or turned around.
     fn went_on(&self, index: usize, bypassed: &[bool]) -> [u64; KINDS] {
         let entry = &self.paths.hops[index];
         let sink = &self.ends.sinks[entry.direction as usize];
@@ -102,7 +102,7 @@ impl Simulation<'_> {
         went_on
     }
 
-    /// Whether channels bypass each hop.
+    /// By hop: whether a channel bypasses it.
     fn bypassed_hops(&self) -> Vec<bool> {
         let mut bypassed = vec![false; self.paths.hops.len()];
         for channel in &self.trains.channels {
@@ -115,7 +115,7 @@ impl Simulation<'_> {
         bypassed
     }
 
-    /// Cells that have come to the end of the channel by which they leave the node behind hop number `index`.
+    /// Cells that have reached the end of the channel by which they leave the node downstream of hop number `index`.
     fn passed_behind(&self, index: usize) -> [u64; KINDS] {
         let hop = &self.paths.hops[index];
         let (channel, end) = if self.is_taken_up_lazily(index) {
@@ -128,13 +128,13 @@ impl Simulation<'_> {
         self.passed_over(end - transparent as usize - 1, end)
     }
 
-    /// For each hop: backward RM cells that local loops at the node behind it made.
+    /// By hop: backward RM cells made by local loops at the node downstream of it.
     fn turned_round_behind(&self) -> Sparse<u64> {
         let mut made = Sparse::new(self.paths.hops.len());
         for hop in &self.paths.hops {
             if let Some(back) = hop.turn_round() {
                 let turned_round = self.ends.sinks[hop.direction as usize].turned_round();
-                // It leaves a switch, to which another hop leads.
+                // A local loop is always at a switch, so another hop leads to it.
                 *made.get_mut(back as usize - 1) += turned_round;
             }
         }

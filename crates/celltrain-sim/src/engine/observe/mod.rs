@@ -1,4 +1,4 @@
-//! What is seen of a run: samples of probes, readings of all counters, captures, and checks.
+//! Observation of a run: samples of probes, readings of all counters, captures, and checks.
 
 mod captured;
 mod conservation;

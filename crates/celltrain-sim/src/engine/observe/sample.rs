@@ -9,7 +9,7 @@ use crate::engine::state::time::{STEP, minus};
 use crate::network::{FlowQuantity, LinkQuantity, Record, SampleTimes, VcQuantity};
 
 impl Simulation<'_> {
-    /// Starts all probes; the first sample is taken at once.
+    /// Starts all probes and takes the first sample.
     pub(in crate::engine) fn start_recording(&mut self) {
         for probe in 0..self.observation.recorders.len() {
             let part = self.observation.recorders[probe].part;
@@ -70,7 +70,7 @@ impl Simulation<'_> {
         self.schedule.calendar.set(probe, next);
     }
 
-    /// Notes what the retransmission timer of a flow has learned, in the tables of its probes.
+    /// Records what the retransmission timer of a flow has learned, in the tables of the flow's probes.
     pub(in crate::engine) fn record_timer_events(&mut self, flow: usize) {
         while let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind
             && let Some(event) = connection.sender.take_timer_event()
@@ -89,7 +89,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// A row of a probe: the instant, the values of an event, and what is sampled.
+    /// Records a row of a probe: the instant, the values of an event, and the samples.
     fn record_row(&mut self, probe: usize, event: &[f64]) {
         let network = self.network;
         let recorder = &mut self.observation.recorders[probe];
@@ -104,7 +104,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The count that a recorded quantity starts from, zero for quantities that are no counts.
+    /// The count from which a recorded quantity starts; zero for quantities that are not counts.
     fn counted_before(&mut self, record: Record) -> f64 {
         let counts = matches!(
             record,
@@ -144,7 +144,7 @@ impl Simulation<'_> {
             Record::Flow(flow, quantity) => {
                 let connection = match &mut self.ends.flows[flow].kind {
                     FlowKind::Tcp(connection) => {
-                        // Its applications write and read when somebody asks.
+                        // Its applications write and read on demand.
                         if let Some(before) = minus(self.schedule.now, STEP) {
                             connection.advance(before);
                         }
@@ -202,8 +202,8 @@ impl Simulation<'_> {
                 }
                 lost as f64 + dropped as f64
             }
-            // On the way of a mere delay cells leave as they come. Those that cross a link in no time are not
-            // counted in all cases when they come in trains.
+            // Cells leave a mere delay as they enter it. In trains, the counts of links that take no time are not always
+            // up to date.
             LinkQuantity::Sent if link.line.is_some() || link.is_transparent() => {
                 link.read(self.schedule.now).departed as f64
             }

@@ -1,4 +1,4 @@
-//! Readings of all counters at one instant. Results are differences of two of them.
+//! Readings of all counters at one instant. Results are differences between two readings.
 
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
@@ -16,7 +16,7 @@ use crate::measure::{
     SourceReading,
 };
 
-/// RM cells of a direction that begin or end on its way.
+/// RM cells of a direction that begin or end on its path.
 #[derive(Clone, Copy, Default, Debug)]
 struct Within {
     made: u64,
@@ -27,7 +27,7 @@ fn sum(a: [u64; KINDS], b: [u64; KINDS]) -> [u64; KINDS] {
     std::array::from_fn(|kind| a[kind] + b[kind])
 }
 
-/// The counters of a flow; the search for its longest standstill starts anew.
+/// The counters of a flow; restarts the search for its longest stall.
 fn reading(flow: &mut Flow, now: Time) -> FlowReading {
     let mut reading = FlowReading {
         delays: flow.delay.count,
@@ -72,7 +72,7 @@ fn reading(flow: &mut Flow, now: Time) -> FlowReading {
 }
 
 impl Simulation<'_> {
-    /// Reads all counters, and starts those anew that keep a maximum or a mean.
+    /// Reads all counters, and resets those that keep a maximum or a mean.
     pub(crate) fn snapshot(&mut self) -> Snapshot {
         let now = self.schedule.now;
         self.count_transparent();
@@ -116,7 +116,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Reads all links, those that channels bypass by what their cells have done.
+    /// Reads all links; the readings of bypassed ones follow from their cells.
     fn read_links(&mut self, bypassed: Vec<BypassedLink>) -> Vec<LinkReading> {
         let now = self.schedule.now;
         let links = self.links.iter_mut().zip(&self.trains.ports).zip(bypassed);
@@ -165,7 +165,7 @@ impl Simulation<'_> {
         within
     }
 
-    /// The counters of a direction's source; the search for its longest queue starts anew.
+    /// The counters of a direction's source; restarts the search for its longest queue.
     fn read_source(&mut self, direction: usize) -> SourceReading {
         let (source, sink) = (&mut self.sources[direction], &self.ends.sinks[direction]);
         let counts = source.counts();
@@ -185,7 +185,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The counters of all hops, with what channels that bypass them have done there.
+    /// The counters of all hops, including those of bypassed ones.
     fn read_hops(&self, bypassed: &Sparse<BypassedHop>) -> HopReadings {
         let queued = self.queued_by_hop();
         let hops = self.hops_of_network();
@@ -197,13 +197,13 @@ impl Simulation<'_> {
         Readings::new(self.hops_in_network(), hops)
     }
 
-    /// How many links all directions cross.
+    /// The number of links that all directions cross in total.
     fn hops_in_network(&self) -> usize {
         let directions = self.network.vcs.iter().flat_map(|vc| &vc.directions);
         directions.map(|direction| direction.links.len()).sum()
     }
 
-    /// For each link that each direction of a VC crosses: its hop; none of directions over which no cell can come.
+    /// The hop for each link that each direction of a VC crosses; `None` for directions in which no cell can come.
     fn hops_of_network(&self) -> impl Iterator<Item = Option<usize>> + '_ {
         let mut next = 0;
         let directions = self.network.vcs.iter().flat_map(|vc| &vc.directions);
@@ -219,7 +219,7 @@ impl Simulation<'_> {
         hops.flatten()
     }
 
-    /// The counters of hop number `index`, with the cells in the queue and those of channels that bypass it.
+    /// The counters of hop number `index`, including the cells in the queue and those counted by channels that bypass it.
     fn read_hop(&self, index: usize, queued: [u64; KINDS], bypassed: BypassedHop) -> HopReading {
         let (hop, faults) = (&self.paths.hops[index], self.paths.faults.get(index));
         let link = &self.links[hop.link as usize];
@@ -244,7 +244,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// What the queues have done since the last call, by link.
+    /// The statistics of the queues since the last call, by link.
     pub(in crate::engine) fn take_parts(&mut self) -> Vec<Option<QueuePart>> {
         let now = self.schedule.now;
         let parts = self.links.iter_mut().map(|link| {

@@ -1,4 +1,4 @@
-//! Why simulated time stands still: who acts at one instant without end.
+//! Finds out why simulated time stands still: which actors act endlessly at one instant.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use crate::engine::trains::channel::Origin;
 use crate::network::Network;
 use crate::scenario::Service;
 
-/// So many events are looked at: a round of what goes on without end is shorter.
+/// The number of events examined; a round of endless events is shorter.
 const EVENTS: u32 = 4096;
-/// No more are named.
+/// The most names given in a message.
 const NAMED: usize = 6;
 
 impl Simulation<'_> {
-    /// Time stands still: who acts now is named, and what would let it go on.
+    /// Reports that time stands still, with the actors that act now and what would let time advance.
     #[cold]
     pub(in crate::engine) fn stuck(&mut self) -> RunError {
         let mut actors = BTreeSet::new();
@@ -40,7 +40,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Who is behind an actor; none behind probes.
+    /// The flow, link or VC to which an actor belongs; `None` for probes.
     fn who(&self, actor: usize) -> Option<Who> {
         let actors = self.schedule.actors;
         let flows = self.ends.flows.len();
@@ -69,7 +69,7 @@ impl Simulation<'_> {
         })
     }
 
-    /// What would let time go on.
+    /// What would let time advance.
     fn cure(&self, who: &BTreeSet<Who>) -> String {
         let vcs = who.iter().filter_map(|it| match *it {
             Who::Vc(vc) => Some(vc),
@@ -90,7 +90,7 @@ impl Simulation<'_> {
     }
 }
 
-/// Who acts.
+/// A flow, link or VC that acts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Who {
     Flow(usize),
@@ -126,7 +126,7 @@ fn is_timeless(network: &Network, vc: usize) -> bool {
     })
 }
 
-/// Names as a sentence has them, the first few of many.
+/// Lists names as in a sentence, up to [`NAMED`] of them.
 fn in_words(names: impl Iterator<Item = String>) -> String {
     let names: Vec<String> = names.collect();
     match &names[..] {

@@ -1,5 +1,5 @@
-//! Where event cells are no events: at sources of which nothing looks at them as they leave, and at queues that such
-//! sources fill.
+//! Finds where event cells are not events: at sources whose event cells nothing inspects as they leave, and at queues
+//! that such sources fill.
 
 use crate::engine::link::Line;
 use crate::engine::plan::facts::Facts;
@@ -9,7 +9,7 @@ use crate::engine::state::hop::Hop;
 use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::{Course, Destination, Origin};
 
-/// Finds the sources of which nothing looks at event cells as they leave, and the queues that these pass.
+/// Finds the sources whose event cells nothing inspects as they leave, and the queues that these cells pass.
 pub(super) fn find(plan: &mut Plan, facts: &Facts) {
     find_sources(plan, facts);
     find_passed(plan, facts);
@@ -18,7 +18,7 @@ pub(super) fn find(plan: &mut Plan, facts: &Facts) {
     }
 }
 
-/// Finds the sources of which nothing looks at event cells as they leave.
+/// Finds the sources whose event cells nothing inspects as they leave.
 fn find_sources(plan: &mut Plan, facts: &Facts) {
     for (direction, is_awaited) in facts.awaited().into_iter().enumerate() {
         let source = &plan.sources[direction];
@@ -46,8 +46,8 @@ fn find_sources(plan: &mut Plan, facts: &Facts) {
     }
 }
 
-/// Finds the queues at which event cells are no events: those that sources fill of which nothing looks at them
-/// before, either, and where each direction has channels of its own.
+/// Finds the queues at which event cells are not events: queues filled only by such sources, with nothing that inspects
+/// the event cells on the way, and with separate channels for each direction.
 fn find_passed(plan: &mut Plan, facts: &Facts) {
     for number in 0..plan.stages.len() {
         let stage = &plan.stages[number];
@@ -68,7 +68,7 @@ fn find_passed(plan: &mut Plan, facts: &Facts) {
         let fills = stage.fills.iter().map(|&it| &plan.channels[it as usize]);
         let fills = fills.filter(|it| it.destination != Destination::Counters);
         let is_whole = stage.mode == Mode::Batched;
-        // To a queue without inputs cells come one by one, and the channels that it fills have no sender.
+        // Cells arrive one by one at a queue without inputs, and the channels that it fills have no sender.
         if !inputs.is_empty()
             && fills.clone().count() == inputs.len()
             && fills.clone().all(|it| has_own(it, stage))
@@ -90,8 +90,8 @@ fn has_algorithm(facts: &Facts, link: usize) -> bool {
     rated.is_some_and(|line| line.control.is_some())
 }
 
-/// Whether nothing looks at the event cells of a channel from their source on, nor at the node before its end. Where
-/// they pass whole queues, RM cells must not come over other links.
+/// Whether nothing inspects the event cells of a channel on the way from their source, nor at the node before its end.
+/// Where they pass batched queues (`is_whole`), no RM cells may come over bypassed links.
 fn brings_ahead(plan: &Plan, facts: &Facts, channel: usize, is_whole: bool) -> bool {
     let course = &plan.channels[channel];
     let Some(direction) = sender(plan, course) else {
@@ -102,15 +102,15 @@ fn brings_ahead(plan: &Plan, facts: &Facts, channel: usize, is_whole: bool) -> b
     let last = end - 1 - course.transparent as usize;
     let is_direct = course.bypassed.is_empty() && course.transparent == 0;
     let shows_each = plan.hops[last].shows_each;
-    // Cells of other kinds are counted at the ends of channels alone.
+    // Cells of other kinds are counted only at the ends of channels.
     let has_data_alone = !matches!(source.pace, Pace::Abr(_)) && !shows_each;
     let mut before = facts.hops[last.max(source.first_hop as usize)..end].iter();
     let is_counted = !is_whole && course.transparent == 0 && !shows_each;
     (is_direct || has_data_alone || is_counted) && !before.any(Hop::has_actions)
 }
 
-/// The direction whose source fills a channel, over queues that pass event cells or straight, if its event cells, too, leave
-/// when somebody asks.
+/// The direction whose source fills a channel, directly or through queues that pass event cells, if the source sends its
+/// event cells on demand, too.
 fn sender(plan: &Plan, course: &Course) -> Option<u32> {
     match course.origin {
         Origin::Source(direction) => {
@@ -128,13 +128,13 @@ fn sender(plan: &Plan, course: &Course) -> Option<u32> {
     }
 }
 
-/// Whether nothing looks at the cells that come to a queue.
+/// Whether nothing inspects the cells that arrive at a queue.
 fn is_plain(plan: &Plan, facts: &Facts, link: usize) -> bool {
     let rated = facts.links[link].line.as_ref();
     plan.mode(link) == Mode::Batched && rated.is_some_and(Line::takes_all)
 }
 
-/// Whether the cells of a channel come to the stage at its start by an input that brings no others.
+/// Whether the cells of a channel reach the stage at its start by an input that brings no other cells.
 fn has_own(course: &Course, stage: &StagePlan) -> bool {
     let feeders = course.feeders.as_ref();
     feeders.map_or(stage.inputs.len() == 1, |inputs| inputs.len() == 1)

@@ -1,8 +1,8 @@
-//! Links that a run has found to lose the order of cells of one instant.
+//! Links that, as a run has shown, lose the order of cells that leave at one instant.
 
 use std::collections::BTreeSet;
 
-/// The links that have been found to be evaluated cell by cell, of those whose cells can leave at one instant.
+/// The links that must be evaluated cell by cell because they lose the order of cells that leave at one instant.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct ByCell {
     links: BTreeSet<usize>,
@@ -10,7 +10,8 @@ pub(in crate::engine) struct ByCell {
 }
 
 impl ByCell {
-    /// This one, too; all of them if it is not the first, so that a run begins anew no more than twice.
+    /// Adds a link. If it is not the first, adds all links whose cells can leave at one instant, so that a run is
+    /// restarted at most twice.
     pub(in crate::engine) fn add(&mut self, link: usize) {
         self.are_all = !self.links.is_empty();
         self.links.insert(link);

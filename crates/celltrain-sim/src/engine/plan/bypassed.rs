@@ -6,17 +6,17 @@ use crate::engine::source::Pace;
 use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::Origin;
 
-/// By link: whether it is rated and yet never holds up a cell.
+/// By link: whether it has a rate and yet never holds up a cell.
 pub(super) type IsBypassed = Vec<bool>;
 
-/// Finds rated links that cells reach no faster than they leave: those behind a slower or equal one.
+/// Finds rated links that cells reach no faster than they leave: those downstream of a slower or equal link.
 pub(super) fn bypassed(facts: &Facts, decided: &Decided) -> IsBypassed {
     let mut crossing = vec![Vec::new(); facts.links.len()];
     for hop in 0..facts.hops.len() {
         crossing[facts.link_of(hop)].push(hop);
     }
     let is_bypassed = crossing.into_iter().enumerate().map(|(link, crossing)| {
-        // A switch algorithm measures its load, and a discard judges frames, even where no cell waits.
+        // A switch algorithm measures its load, and a discard policy examines frames, even where no cell waits.
         let line = facts.links[link].line.as_ref();
         let is_measured = line.is_some_and(|line| line.control.is_some());
         let is_judged = line.is_some_and(|line| line.queue.managed().is_some());
@@ -28,14 +28,14 @@ pub(super) fn bypassed(facts: &Facts, decided: &Decided) -> IsBypassed {
         let Some(Some(first)) = before.next() else {
             return false;
         };
-        // Cells of two origins can come together, and of one over two delays, too: one of them would wait.
+        // Cells of two origins can arrive together, as can cells of one origin over two delays: one of them would wait.
         before.all(|other| other.as_ref() == Some(&first))
             && is_slower(facts, decided, first.0, link)
     });
     is_bypassed.collect()
 }
 
-/// Where the cells of a hop come from, and the delays on the way; `None` if something happens to them on the way.
+/// The origin of the cells of a hop, and the delays on the way; `None` if something happens to them on the way.
 fn before(facts: &Facts, decided: &Decided, hop: usize) -> Option<(Origin, Vec<usize>)> {
     let direction = facts.hops[hop].direction as usize;
     let mut delays = Vec::new();
@@ -65,7 +65,7 @@ fn before(facts: &Facts, decided: &Decided, hop: usize) -> Option<(Origin, Vec<u
     }
 }
 
-/// Whether cells come from there no closer to each other than the link serves them.
+/// Whether cells leave their origin no closer to each other than the link serves them.
 fn is_slower(facts: &Facts, decided: &Decided, origin: Origin, link: usize) -> bool {
     let Some(served) = &facts.links[link].line else {
         return false;
@@ -76,7 +76,7 @@ fn is_slower(facts: &Facts, decided: &Decided, origin: Origin, link: usize) -> b
             let mode = decided.mode(origin);
             let is_lazy = mode == Mode::Batched || mode.keeps_cells();
             let queue = facts.network.links[origin].line.as_ref();
-            // Jitter can bring together what left one after the other.
+            // Jitter can bring cells together that left one after the other.
             match queue.filter(|_| is_lazy && !facts.links[origin].is_disturbed()) {
                 Some(queue) => queue.shortest_transmission(),
                 None => return false,

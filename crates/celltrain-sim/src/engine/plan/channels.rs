@@ -1,4 +1,4 @@
-//! The channels of a network: from where cells leave to where they are looked at next.
+//! The channels of a network: from where cells leave to where something inspects them next.
 
 use std::collections::BTreeMap;
 
@@ -15,23 +15,23 @@ use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::{Bypassed, Course, Destination, Origin};
 
-/// The channels of all directions, and who leads to them.
+/// The channels of all directions, and what leads to them.
 pub(super) struct Laid {
     pub(super) courses: Vec<Course>,
-    /// By hop: where its link lets cells go, if it is evaluated in trains.
+    /// By hop: where cells go from its link, if that is evaluated in trains.
     pub(super) leads: Vec<Option<Lead>>,
-    /// By hop behind which cells are taken up: where they go on.
+    /// By hop: where cells go from the tunnel VC that takes them up downstream of it.
     pub(super) resumes: BTreeMap<u32, Lead>,
     /// Where the cells of sources go.
     pub(super) ways: ByDirection<Option<Lead>>,
     /// By stage: the channels that it fills.
     pub(super) filled: Vec<Vec<usize>>,
-    /// By link: whether cells are looked at as they enter, and whether others bypass it.
+    /// By link: whether it is entered, so that something inspects its cells; below, whether channels bypass it.
     pub(super) is_entered: Vec<bool>,
     pub(super) is_passed: Vec<bool>,
 }
 
-/// Channels are laid.
+/// The state while channels are laid.
 struct Laying<'a> {
     facts: &'a Facts<'a>,
     decided: &'a Decided,
@@ -72,7 +72,7 @@ pub(super) fn lay(
     laying.laid
 }
 
-/// A stretch of a direction that begins where its cells leave: there, and the first hop behind that.
+/// The start of a stretch of a direction: where its cells leave, and their first hop after that.
 type Start = Option<(Origin, usize)>;
 
 impl Laying<'_> {
@@ -88,7 +88,7 @@ impl Laying<'_> {
             is_blocked |= facts.is_entrance[hop];
             if facts.links[link].is_transparent() {
                 reach.transparent.push(link);
-                // What crosses it is counted as it does.
+                // A probe counts cells as they cross the link.
                 is_blocked |= facts.is_probed[link];
             } else if start.is_some() && !is_blocked && self.is_passed_over(link, start, &reach) {
                 let rated = facts.links[link].line.as_ref();
@@ -116,11 +116,11 @@ impl Laying<'_> {
         self.connect(start, &reach, way.end, |_| to);
     }
 
-    /// Whether a stretch that nothing blocks goes on over a link: one that holds up no cell, or a mere delay that need not
-    /// be entered.
+    /// Whether a stretch that nothing blocks passes over a link: one that never holds up a cell, or a mere delay that
+    /// need not be entered.
     fn is_passed_over(&self, link: usize, start: Start, reach: &Reach) -> bool {
-        // A source can be woken at the very instant at which another one sends: which cell comes first
-        // is seen where the first shared link begins.
+        // A source can be woken at the instant at which another one sends: which cell comes first is decided at the start
+        // of the first shared link.
         let is_first = reach.bypassed.is_empty() && matches!(start, Some((Origin::Source(_), _)));
         let is_entered = self.facts.is_probed[link]
             || self.decided.must_enter[link]
@@ -128,7 +128,7 @@ impl Laying<'_> {
         self.decided.mode(link) == Mode::Delay && !is_entered || self.is_bypassed[link]
     }
 
-    /// A stretch ends at the link of a hop; the one that begins there, if the link is evaluated in trains.
+    /// Ends a stretch at the link of a hop; returns the start of the next one if the link is evaluated in trains.
     fn enter(&mut self, start: Start, reach: &Reach, hop: usize) -> Start {
         let link = self.facts.link_of(hop);
         self.laid.is_entered[link] = true;
@@ -138,11 +138,11 @@ impl Laying<'_> {
         is_lazy.then_some((Origin::Link(link), hop))
     }
 
-    /// A stretch ends behind a hop, where a tunnel VC takes its cells up; the one that begins there, if that is evaluated in
-    /// trains.
+    /// Ends a stretch downstream of a hop, where a tunnel VC takes up its cells; returns the start of the next one if the
+    /// tunnel VC is evaluated in trains.
     fn take_up(&mut self, start: Start, reach: &Reach, hop: usize, tunnel: u32) -> Start {
         let port = self.shown.tunnels.get(&tunnel).copied();
-        // Cells that leave a lazy link need a channel even where the router takes them up one by one.
+        // Cells that leave a lazy link need a channel even if the router takes them up one by one.
         let to = |input| match port {
             Some(link) => Destination::Link { link, input },
             None => Destination::Node,
@@ -151,10 +151,10 @@ impl Laying<'_> {
         port.map(|_| (Origin::Source(tunnel), hop + 1))
     }
 
-    /// Where the cells of a direction come to their end.
+    /// Where the cells of a direction end.
     fn end_of(&self, direction: usize) -> Destination {
         let way = self.facts.way(direction);
-        // RM cells of a local loop come to the end of the direction that they entered, whatever its source sends.
+        // RM cells of a local loop arrive at the end of the direction that they enter, whatever its source sends.
         let shows = self.shown.shows_each[way.clone()].contains(&true)
             || self.facts.is_entrance[way].contains(&true);
         if self.facts.sources[direction].is_process() && !shows {
@@ -164,7 +164,7 @@ impl Laying<'_> {
         }
     }
 
-    /// The channel from the start of a stretch of a direction to hop number `to`.
+    /// Lays the channel from the start of a stretch of a direction to hop number `to`.
     fn connect(
         &mut self,
         start: Start,
@@ -188,7 +188,7 @@ impl Laying<'_> {
         let Laid {
             courses, filled, ..
         } = &mut self.laid;
-        // A source that carries no others fills one alone.
+        // A source that is not a tunnel VC fills only one channel.
         let mut filled = port.map(|port| &mut filled[port as usize]);
         let known = filled.as_ref().and_then(|filled| {
             let mut filled = filled.iter().copied();
@@ -206,7 +206,7 @@ impl Laying<'_> {
         self.lead(origin, from, Lead { channel, hops });
     }
 
-    /// Where cells go that leave an origin at hop number `from`.
+    /// Notes where cells go that leave an origin at hop number `from`.
     fn lead(&mut self, origin: Origin, from: usize, lead: Lead) {
         match origin {
             Origin::Source(direction) if from == self.facts.way(direction as usize).start => {
@@ -220,7 +220,7 @@ impl Laying<'_> {
     }
 }
 
-/// The links that a channel bypasses which leads from an origin so many hops further.
+/// The links bypassed by a channel that leads `hops` hops downstream from an origin.
 fn bypassed(origin: Origin, reach: &Reach, hops: u32) -> Box<[Bypassed]> {
     let own = u32::from(matches!(origin, Origin::Link(_)));
     let bypassed = reach.bypassed.iter().map(|bypassed| Bypassed {
@@ -232,7 +232,7 @@ fn bypassed(origin: Origin, reach: &Reach, hops: u32) -> Box<[Bypassed]> {
     bypassed.collect()
 }
 
-/// Whether two directions share a channel from one origin: over the same links, and to the same place.
+/// Whether two directions share a channel from one origin: over the same links and to the same place.
 fn is_same(one: &Course, other: &Course) -> bool {
     one.origin == other.origin
         && one.bypassed == other.bypassed

@@ -1,11 +1,11 @@
-//! Links that ask each other in a circle.
+//! Cycles of links that ask each other.
 //!
-//! Before a queue takes cells up to an instant it asks the links before it, up to an instant that is earlier by their
-//! latency: delay, and the transmission of a cell where that is certain. On a circle of links (VCs that cross a LAN both
-//! ways, or a ring) the questions go round, each round earlier by the latency of the circle, back to where all is up to
-//! date. A circle of no latency would ask without end, one of very little as often as no stack holds. So the shortest
-//! circles are opened by links that are evaluated cell by cell, which ask nobody, and where there are others everything is
-//! brought up to date so often that the rounds stay few.
+//! Before a queue takes cells up to an instant, it asks the links upstream up to an earlier instant: earlier by their
+//! latency, which is the delay plus, where that is certain, the transmission time of a cell. On a cycle of links (VCs
+//! that cross a LAN both ways, or a ring) requests go round. Each round reaches back by the latency of the cycle, until
+//! everything there is up to date. With no latency requests would go round forever; with very little, they would overflow
+//! the stack. So the shortest cycles are opened by evaluating links cell by cell, because such links ask nothing. If
+//! other cycles remain, everything is advanced often enough to keep the rounds few.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -18,27 +18,30 @@ use crate::engine::state::mode::{Mode, Why};
 use crate::engine::state::time::CHUNK;
 use crate::network::Line;
 
-/// Circles of less latency are opened.
+/// Cycles with less latency are opened.
 ///
-/// Measured: with 100 [`ROUNDS`] a ring in trains breaks even with an opened one a little above this latency. TCP over three
-/// mere delays takes 2.4 times the CPU time of the opened ring at 60 ns, 1.2 times at 120 ns, and 0.9 times at 300 ns. So a
-/// smaller constant makes short rings slower, and one above 300 ns opens rings that are faster in trains. A queue of
-/// constant rate adds the time of a cell, so only circles without one are this short; 100 ns are 20 m of cable.
+/// Measured: with 100 [`ROUNDS`] a ring in trains breaks even with an opened one a little above this latency. TCP over
+/// three mere delays takes 2.4 times the CPU time of the opened ring at 60 ns, 1.2 times at 120 ns, and 0.9 times at 300
+/// ns. So a smaller constant makes short rings slower, and one above 300 ns opens rings that are faster in trains. A
+/// queue of constant rate adds the transmission time of a cell, so only cycles without one are this short; 100 ns are 20
+/// m of cable.
 const LEAST: Span = Span::from_ps(100_000);
-/// So many rounds go back to where all is up to date, at most twice as many.
+/// The number of rounds of the shortest cycle between two advances of everything; requests go round at most twice as
+/// often.
 ///
-/// A choice. Questions are calls within calls, as deep as rounds times links of the circle can make them. Half a million
-/// rounds overflowed the stack; how many it holds has not been measured, and 100 are far from that. Fewer rounds advance all
-/// more often: TCP over a ring of 120 ns takes 7 times the CPU time with 10 rounds, and 0.4 times with 1,000.
+/// Requests are nested calls, as deep as the rounds times the links of the cycle. Half a million rounds overflowed the
+/// stack; how many fit has not been measured, and 100 are far below that. With fewer rounds everything is advanced more
+/// often: TCP over a ring of 120 ns takes 7 times the CPU time with 10 rounds, and 0.4 times with 1,000.
 const ROUNDS: u64 = 100;
-/// Of more links on circles the shortest circle is not looked for: the latency of each stands for that of its circle.
+/// With more links than this on cycles, the shortest cycles are not searched for: the latency of each link stands for
+/// that of its cycle.
 ///
-/// A choice. The search takes time with the square of their number: 0.2 s for a ring of 2,000 links, 1 s for 4,000, where
-/// all else before the run takes 0.1 and 0.2 s. Without it all is advanced more often than it need be, and each link of less
-/// than [`LEAST`] is evaluated cell by cell; results are the same.
+/// The search takes time proportional to the square of the number of links: 0.2 s for a ring of 2,000 links and 1 s for
+/// 4,000, where everything else before the run takes 0.1 s and 0.2 s. Without the search everything is advanced more
+/// often than necessary, and each link of less than [`LEAST`] is evaluated cell by cell; results are the same.
 const MANY: usize = 2_000;
 
-/// Opens the shortest circles; how often everything is to be brought up to date.
+/// Opens the shortest cycles; returns how often everything must be advanced.
 pub(super) fn open(facts: &Facts, decided: &mut Decided) -> Span {
     loop {
         let next = next_links(facts, decided);
@@ -58,7 +61,7 @@ pub(super) fn open(facts: &Facts, decided: &mut Decided) -> Span {
     }
 }
 
-/// By link: those to which its cells go on, if both ask.
+/// By link: the links to which its cells go next, if both ask upstream.
 fn next_links(facts: &Facts, decided: &Decided) -> Vec<BTreeSet<usize>> {
     let mut next = vec![BTreeSet::new(); facts.links.len()];
     for direction in facts.directions() {
@@ -78,7 +81,7 @@ fn next_links(facts: &Facts, decided: &Decided) -> Vec<BTreeSet<usize>> {
     next
 }
 
-/// No cell goes over a link in less time.
+/// The shortest time in which a cell crosses a link.
 fn latency(facts: &Facts, decided: &Decided, link: usize) -> Span {
     let rated = facts.network.links[link].line.as_ref();
     let transmission = rated.filter(|_| decided.mode(link).takes_time());
@@ -86,7 +89,7 @@ fn latency(facts: &Facts, decided: &Decided, link: usize) -> Span {
     facts.links[link].delay() + transmission.unwrap_or(Span::ZERO)
 }
 
-/// The links that lie on circles, or between them: the others have no successor or no predecessor among these.
+/// The links on cycles or between them: all others have no successor or no predecessor among these.
 fn on_circles(next: &[BTreeSet<usize>]) -> Vec<bool> {
     let mut is_left = vec![true; next.len()];
     loop {
@@ -110,7 +113,7 @@ fn on_circles(next: &[BTreeSet<usize>]) -> Vec<bool> {
     }
 }
 
-/// The links on circles, each with the latency of the shortest one on which it lies, or less.
+/// The links on cycles, each with a lower bound on the latency of its shortest cycle.
 fn shortest(next: &[BTreeSet<usize>], on_circles: &[bool], latency: &[Span]) -> Vec<(usize, Span)> {
     let links: Vec<usize> = (0..next.len()).filter(|&link| on_circles[link]).collect();
     if links.len() > MANY {
@@ -126,7 +129,7 @@ fn shortest(next: &[BTreeSet<usize>], on_circles: &[bool], latency: &[Span]) -> 
     rounds.collect()
 }
 
-/// The latency of the shortest circle on which a link lies (Dijkstra).
+/// The latency of the shortest cycle through a link (Dijkstra).
 fn round_from(
     start: usize,
     next: &[BTreeSet<usize>],
@@ -158,7 +161,7 @@ mod tests {
         Span::from_ps(1_000 * ns)
     }
 
-    /// 0 leads to a circle of 1, 2 and 3, with a shorter way from 3 over 4; behind it is 5.
+    /// 0 leads to a cycle of 1, 2 and 3, with a shorter path from 3 through 4; 5 comes after it.
     fn network() -> Vec<BTreeSet<usize>> {
         let next: [&[usize]; 6] = [&[1], &[2], &[3], &[1, 4, 5], &[2], &[]];
         next.map(|to| to.iter().copied().collect()).into()
@@ -175,7 +178,7 @@ mod tests {
         let next = network();
         let latency = [1, 50, 7, 8, 9, 1].map(ns);
         let found = shortest(&next, &on_circles(&next), &latency);
-        // 1 lies on 1, 2, 3 alone; the others on 2, 3, 4.
+        // 1 lies only on 1, 2, 3; the others are also on 2, 3, 4.
         let expected = [(1, ns(65)), (2, ns(24)), (3, ns(24)), (4, ns(24))];
         assert_eq!(found, expected);
     }

@@ -1,11 +1,11 @@
-//! Cells that leave a link at one instant: the order in which they came to it must not get lost.
+//! Cells that leave a link at one instant must keep the order in which they entered it.
 //!
-//! The cells of a rated link leave one after the other. Those of a mere delay leave at the instants at which they came, a
-//! delay later, and jitter can make cells arrive together that left one after the other: the one that drew a short delay
-//! waits for the one before it. Such a link keeps the order of its cells within a channel, but cells in different
-//! channels take turns at one instant by the numbers of these. So a link that fills several channels is watched
-//! ([`OrderWatch`](crate::engine::trains::port::OrderWatch)): where cells leave it at one instant in another order than that of their
-//! channels, the run begins anew, and evaluates the link cell by cell.
+//! The cells of a rated link leave one after another. Those of a mere delay leave one delay after they entered, and
+//! jitter can bring cells together that entered one after another: a cell that drew a short delay waits for the one
+//! before it. Such a link keeps the order of its cells within a channel, but at one instant cells in different channels
+//! take turns by channel number. So a link that fills several channels is watched
+//! ([`OrderWatch`](crate::engine::trains::port::OrderWatch)): if cells leave it at one instant in an order other than
+//! that of their channels, the run is restarted and evaluates the link cell by cell.
 
 use celltrain_proto::units::Span;
 
@@ -16,8 +16,8 @@ use crate::engine::plan::facts::Facts;
 use crate::engine::state::mode::{Mode, Why};
 use crate::engine::trains::channel::{Course, Destination, Origin};
 
-/// The links that must be watched, so that cells that leave one at an instant stay in order. `None` where they would not:
-/// then more is decided, and the channels must be laid anew.
+/// The links that must be watched so that cells that leave one of them at the same instant stay in order. `None` if
+/// watching would not be enough: then more has been decided, and the channels must be laid again.
 pub(super) fn watched(
     facts: &Facts,
     decided: &mut Decided,
@@ -49,8 +49,8 @@ pub(super) fn watched(
     keeps.then_some(watched)
 }
 
-/// Whether each mere delay is entered by all directions or bypassed by all. Those that bypass it would take turns with those
-/// that enter it by the links before it, which the latter have forgotten.
+/// Whether each mere delay is entered by all directions or bypassed by all. Otherwise, cells that bypass it would take
+/// turns by the links before it, and cells that enter it would not.
 fn enters_or_passes(decided: &mut Decided, laid: &Laid) -> bool {
     let mut keeps = true;
     for link in 0..laid.is_entered.len() {
@@ -63,9 +63,9 @@ fn enters_or_passes(decided: &mut Decided, laid: &Laid) -> bool {
     keeps
 }
 
-/// Whether it is known before an instant which cells come to a tunnel VC then. Behind a link or another tunnel VC that may
-/// let cells pass in no time it is not: whoever acts later at that instant can bring one, and the tunnel VC would have
-/// to be looked at again and again.
+/// Whether the cells that arrive at a tunnel VC at an instant are known in advance. Downstream of a link or another
+/// tunnel VC that may pass cells without delay they are not: any actor that acts later at that instant can bring one, and
+/// the tunnel VC would have to be examined again and again.
 fn tunnels_look_ahead(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool {
     let leads_to_tunnel = |course: &&Course| {
         let stage = course.stage();
@@ -91,10 +91,10 @@ fn tunnels_look_ahead(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool
     looks
 }
 
-/// Whether tunnel VCs that let cells pass at once keep their turn. What comes to an idle tunnel VC goes on at that instant,
-/// in the turn of whoever brought it, and not in that of the tunnel VC. Where cells come to the same link by other
-/// channels, these have turns of their own, before or after. The numbers of the channels tell only one order, so there
-/// the tunnel VC goes cell by cell.
+/// Whether tunnel VCs that pass cells immediately keep their turn. A cell that arrives at an idle tunnel VC goes on at
+/// that instant, in the turn of the actor that brought it and not in that of the tunnel VC. Cells that reach the next
+/// link through other channels have their own turns, before or after. Channel numbers can express only one order, so in
+/// this case the tunnel VC is evaluated cell by cell.
 fn tunnels_keep_turns(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool {
     let mut inputs = vec![0; laid.filled.len()];
     for course in &laid.courses {
@@ -126,7 +126,7 @@ fn can_coincide(facts: &Facts, laid: &Laid, link: usize) -> bool {
     if facts.links[link].line.is_some() {
         return false;
     }
-    // Nor do they leave a mere delay together that come over one rated link, all by one channel.
+    // Cells that arrive over one rated link through a single channel do not leave a mere delay together, either.
     let leads_here = |course: &&Course| course.stage() == Some(link as u32);
     let mut courses = laid.courses.iter().filter(leads_here);
     let (Some(course), None) = (courses.next(), courses.next()) else {

@@ -1,22 +1,22 @@
-//! What is decided of links and tunnel VCs, which later passes add to.
+//! Decisions on links and tunnel VCs, to which later passes add.
 
 use crate::engine::plan::facts::Facts;
 use crate::engine::plan::stage::stage;
 use crate::engine::state::mode::{Mode, Why};
 
-/// How links and tunnel VCs are to be evaluated. What is laid on this can show that more must be decided; no decision is
-/// ever taken back, so that comes to an end.
+/// How links and tunnel VCs are to be evaluated. What is laid out from these decisions can show that more is needed. No
+/// decision is ever withdrawn, so this process ends.
 pub(super) struct Decided {
-    /// By link.
+    /// By link: its mode and the reason.
     modes: Vec<(Mode, Why)>,
     /// By link: whether no channel may bypass it.
     pub(super) must_enter: Vec<bool>,
-    /// By direction: why its source, that of a tunnel VC, sends cell by cell, if it must.
+    /// By direction: why the source of a tunnel VC must send cell by cell, if it must.
     pub(super) per_cell: Vec<Option<Why>>,
 }
 
 impl Decided {
-    /// What each link needs by itself.
+    /// The decisions that follow from each link's own properties.
     pub(super) fn new(facts: &Facts) -> Self {
         Self {
             modes: facts.links.iter().map(stage).collect(),
@@ -25,17 +25,17 @@ impl Decided {
         }
     }
 
-    /// How a link is evaluated.
+    /// The evaluation mode of a link.
     pub(super) fn mode(&self, link: usize) -> Mode {
         self.modes[link].0
     }
 
-    /// From now on a link is evaluated in this mode.
+    /// Sets the evaluation mode of a link.
     pub(super) fn evaluate(&mut self, link: usize, mode: Mode, why: Why) {
         self.modes[link] = (mode, why);
     }
 
-    /// How each link is evaluated, and why.
+    /// The evaluation mode of each link, with the reason.
     pub(super) fn modes(&self) -> impl Iterator<Item = (Mode, Why)> {
         self.modes.iter().copied()
     }

@@ -8,7 +8,7 @@ use crate::engine::state::hop::END;
 use crate::engine::state::mode::{Mode, Why};
 use crate::engine::state::time::CHUNK;
 
-/// How each link is evaluated in the cell engine, and which are actors. There are no channels.
+/// The evaluation modes in the cell engine, and which links are actors. There are no channels.
 pub(in crate::engine) fn each(facts: &Facts) -> Plan {
     let is_foreseen: Vec<bool> = facts.links.iter().map(Link::can_be_foreseen).collect();
     let leads_ahead = lead_ahead(facts, &is_foreseen, &only_feeders(facts));
@@ -37,17 +37,17 @@ pub(in crate::engine) fn each(facts: &Facts) -> Plan {
     }
 }
 
-/// What brings cells to a link, transparent links aside.
+/// What brings cells to a link, not counting transparent links.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Feeder {
     Nothing,
-    /// This link alone.
+    /// Only this link.
     Link(usize),
     /// Sources, or several links.
     Others,
 }
 
-/// For each link what brings cells to it.
+/// By link: what brings cells to it.
 fn only_feeders(facts: &Facts) -> Vec<Feeder> {
     let mut feeders = vec![Feeder::Nothing; facts.links.len()];
     let mut before = Feeder::Others;
@@ -68,8 +68,8 @@ fn only_feeders(facts: &Facts) -> Vec<Feeder> {
     feeders
 }
 
-/// For each link whether all cells that cross it are those of processes at which nothing looks on their way, and which
-/// come next to their end, or to a queue that no other link fills, where their arrival can be foreseen, too.
+/// By link: whether all cells that cross it come from processes, nothing inspects them on their path, and they next
+/// arrive at their end, or at a queue that no other link fills and whose departures are known on arrival.
 fn lead_ahead(facts: &Facts, is_foreseen: &[bool], feeders: &[Feeder]) -> Vec<bool> {
     let shows = shown_directions(facts);
     let mut leads_ahead = vec![true; facts.links.len()];
@@ -91,7 +91,7 @@ fn lead_ahead(facts: &Facts, is_foreseen: &[bool], feeders: &[Feeder]) -> Vec<bo
     leads_ahead
 }
 
-/// For each direction whether anything looks at its cells on their way, or they are not those of a process.
+/// By direction: whether something inspects its cells on their path, or they are not those of a process.
 fn shown_directions(facts: &Facts) -> Vec<bool> {
     let mut shows = vec![false; facts.directions().len()];
     for hop in facts.hops {
@@ -99,7 +99,7 @@ fn shown_directions(facts: &Facts) -> Vec<bool> {
         shows[direction] |= hop.has_actions()
             || !facts.sources[direction].is_process()
             || facts.sources[direction ^ 1].gfc.is_some();
-        // RM cells of a local loop come to the end of a process's direction, too.
+        // RM cells of a local loop arrive at the end of a process's direction, too.
         if let Some(back) = hop.turn_round() {
             shows[facts.hops[back as usize].direction as usize] = true;
         }

@@ -1,4 +1,4 @@
-//! What a plan is made from.
+//! The input of a plan.
 
 use std::ops::Range;
 
@@ -12,8 +12,8 @@ use crate::network::Network;
 
 /// A network and its elements at the start of a run. A plan reads them and changes none.
 ///
-/// The elements are read, and not the network alone, because they know what follows from it: whether a queue is more than
-/// first come, first served, what a node does with cells, or whether a source carries those of others.
+/// It reads the elements, not only the network, because they already know what follows from it: whether a queue is more
+/// than a FIFO, what a node does with cells, and whether a source is that of a tunnel VC.
 pub(in crate::engine) struct Facts<'a> {
     pub(super) network: &'a Network,
     ways: &'a Ways,
@@ -23,9 +23,9 @@ pub(in crate::engine) struct Facts<'a> {
     flows: &'a [Flow],
     /// By link: how many directions cross it.
     pub(super) crossings: Vec<u32>,
-    /// By link: whether a probe looks at it.
+    /// By link: whether a probe observes it.
     pub(super) is_probed: Vec<bool>,
-    /// By hop, and one behind the last: whether cells can enter its link that did not come over the hop before.
+    /// By hop, with one entry after the last: whether cells can enter its link other than over the previous hop.
     pub(super) is_entrance: Vec<bool>,
 }
 
@@ -70,17 +70,17 @@ impl<'a> Facts<'a> {
         self.ways.of(direction)
     }
 
-    /// All directions, those without hops included.
+    /// All directions, including those without hops.
     pub(super) fn directions(&self) -> Range<usize> {
         0..self.ways.len()
     }
 
-    /// One for each direction, those without hops having one in common.
+    /// A value for each direction; all directions without hops share one.
     pub(super) fn by_direction<T>(&self, make: impl Fn(usize) -> T) -> ByDirection<T> {
         ByDirection::new(self.sources.places(), make)
     }
 
-    /// By direction: whether a TCP sender waits until its source has room for a segment.
+    /// By direction: whether a TCP sender waits for room at its source.
     pub(super) fn awaited(&self) -> Vec<bool> {
         let mut is_awaited = vec![false; self.ways.len()];
         for flow in self.flows {

@@ -1,4 +1,4 @@
-//! Which processes come to a stage in a source group, and what they have in common.
+//! The source group of each stage.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::{Destination, Origin};
 use crate::engine::trains::group::longest_run;
 
-/// Processes that come to a source group as their cells leave share a channel in name, by which their stage knows them: no
-/// cell is ever in it, for the source group takes these from the sources. Channels must be in order.
+/// Lets the processes of a source group share a channel that serves only to connect them to their stage. It never holds a
+/// cell, because the source group takes the cells as they leave the sources. Channels must be in order.
 pub(super) fn gather(plan: &mut Plan, facts: &Facts) {
     let mut inputs = vec![Vec::new(); plan.stages.len()];
     for (course, number) in plan.channels.iter().zip(0..) {
@@ -19,13 +19,13 @@ pub(super) fn gather(plan: &mut Plan, facts: &Facts) {
             inputs[stage as usize].push(number);
         }
     }
-    // By channel: the one that takes its place.
+    // By channel: the one that replaces it.
     let mut stands_for: Vec<u32> = (0..plan.channels.len() as u32).collect();
     for (stage, inputs) in inputs.iter().enumerate() {
         let Some(group) = processes(plan, facts, inputs, plan.mode(stage)) else {
             continue;
         };
-        // The channel that the next one of as many transparent links shares.
+        // The channel shared by processes with a given number of transparent links, with that number.
         let mut shared: Option<(u32, u32)> = None;
         for &number in &inputs[group] {
             let course = &plan.channels[number as usize];
@@ -33,7 +33,7 @@ pub(super) fn gather(plan: &mut Plan, facts: &Facts) {
                 continue;
             };
             if !course.is_at_once() {
-                // These come behind those that are.
+                // Inputs without the delay come first, so no more follow.
                 break;
             }
             plan.sources[direction as usize].ahead = Ahead::Group;
@@ -50,7 +50,7 @@ pub(super) fn gather(plan: &mut Plan, facts: &Facts) {
     keep(plan, &stands_for);
 }
 
-/// Removes the channels for which others stand.
+/// Removes the channels that have been replaced.
 fn keep(plan: &mut Plan, stands_for: &[u32]) {
     let channels = &mut plan.channels;
     let mut place = vec![0; channels.len()];
@@ -70,10 +70,11 @@ fn keep(plan: &mut Plan, stands_for: &[u32]) {
     plan.renumber(&place);
 }
 
-/// Those of the `inputs` of a stage, by the numbers of their channels, that are to be its source group. Beside others a
-/// process is one by itself where classes are served, for they take cells of a source group before those behind them.
+/// The `inputs` of a stage (numbers of channels) that are to be its source group. A strict-priority queue with other
+/// inputs makes a group even of a single process, because it takes cells of the group before cells of lower classes
+/// arrive.
 fn processes(plan: &Plan, facts: &Facts, inputs: &[u32], mode: Mode) -> Option<Range<usize>> {
-    // Nothing changes what a process sends: it can send ahead.
+    // Nothing changes what a process sends, so it can send ahead of time.
     let sends_ahead = |source: u32| {
         let source = source as usize;
         facts.sources[source].is_process() && plan.sources[source].is_lazy
@@ -89,7 +90,7 @@ fn processes(plan: &Plan, facts: &Facts, inputs: &[u32], mode: Mode) -> Option<R
     longest_run(processes, if may_be_one { 1 } else { 2 })
 }
 
-/// Finds the source group of each stage. Channels must be in order, and lead to their stages.
+/// Finds the source group of each stage. Channels must be in order and connected to their stages.
 pub(super) fn find(plan: &mut Plan, facts: &Facts) {
     for number in 0..plan.stages.len() {
         plan.stages[number].group = group(plan, facts, number);
@@ -108,7 +109,7 @@ fn group(plan: &Plan, facts: &Facts, number: usize) -> Option<GroupPlan> {
     let goes_first = line.and_then(Line::priority_queue).is_some_and(|strict| {
         let vc = |member: &MemberPlan| facts.hops[member.hop as usize].port_vc;
         let mut vcs = members.iter().map(vc);
-        // Cells that other classes wait for, or that a discard judges, are looked at as they come.
+        // Cells that other classes wait for, or that a discard policy may refuse, are examined as they arrive.
         vcs.all(|vc| strict.is_of_first(vc) && !strict.judges(vc))
     });
     Some(GroupPlan {
@@ -118,7 +119,7 @@ fn group(plan: &Plan, facts: &Facts, number: usize) -> Option<GroupPlan> {
     })
 }
 
-/// The direction of a process, whose cells come to a stage at hop number `hop`.
+/// The direction of a process whose cells arrive at a stage at hop number `hop`.
 fn member(plan: &Plan, hop: u32) -> MemberPlan {
     let lead = plan.hops[hop as usize].lead;
     let next = lead.map(|lead| &plan.channels[lead.channel as usize]);

@@ -1,6 +1,6 @@
 //! How a network is evaluated: a mode for each link and each source, and the channels between them.
 //!
-//! A plan is a value ([`Plan`]), made from what is known of a network at the start of a run ([`Facts`]), which it does not
+//! A plan is a value ([`Plan`]) made from what is known of a network at the start of a run ([`Facts`]), which it does not
 //! change. `build` makes the objects of a run from it.
 
 mod ahead;
@@ -33,8 +33,8 @@ pub(in crate::engine) use each::each;
 pub(in crate::engine) use facts::Facts;
 pub(in crate::engine) use value::{GroupPlan, HopPlan, Plan, SourcePlan, StagePlan};
 
-/// How each link and each source is evaluated in the train engine: lazily where nothing needs to see each of the cells.
-/// Of the links of `by_cell` a run has found that they lose the order of cells of one instant.
+/// Plans the evaluation by the train engine: lazily wherever nothing needs to see each cell. In an earlier attempt of the
+/// run, the links in `by_cell` lost the order of cells that left at one instant.
 pub(in crate::engine) fn lazy(facts: &Facts, by_cell: &ByCell) -> Plan {
     let mut decided = Decided::new(facts);
     let chunk = circles::open(facts, &mut decided);
@@ -59,7 +59,7 @@ pub(in crate::engine) fn lazy(facts: &Facts, by_cell: &ByCell) -> Plan {
     plan
 }
 
-/// What is decided, with channels that are neither in order nor lead to their stages.
+/// The plan as decided so far; its channels are not yet in order and not connected to their stages.
 fn draft(
     facts: &Facts,
     decided: &Decided,
@@ -75,7 +75,7 @@ fn draft(
         port: shown.tunnels.get(&(direction as u32)).copied(),
         ..SourcePlan::PER_CELL
     });
-    // Those that all directions bypass are bypassed: queues that hold up no cell, and mere delays.
+    // If all directions bypass a link, it is bypassed: queues that hold up no cell, and mere delays.
     let links = decided.modes().enumerate();
     let links = links.map(|(link, (mode, why))| match mode {
         _ if is_bypassed[link] => (Mode::Bypassed, Why::NeverHoldsUp),

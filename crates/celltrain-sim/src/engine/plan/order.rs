@@ -6,7 +6,7 @@ use crate::engine::schedule::timed::Timed;
 use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::{Course, Origin};
 
-/// The links over which the cells of a channel come, the last one first, and the channel's origin.
+/// The links over which the cells of a channel come, the last one first, and then the channel's origin.
 fn way(course: &Course, facts: &Facts) -> Vec<Origin> {
     let bypassed = course.bypassed.iter().rev();
     let bypassed =
@@ -15,8 +15,8 @@ fn way(course: &Course, facts: &Facts) -> Vec<Origin> {
     bypassed.chain([course.origin]).collect()
 }
 
-/// Puts channels in the order in which they act at one instant: that of the links over which their cells come
-/// last, then of those before.
+/// Sorts channels into the order in which they act at one instant: by the last link over which their cells come, then by
+/// the links before.
 pub(super) fn sort(plan: &mut Plan, facts: &Facts) {
     let channels = &mut plan.channels;
     let mut sorted: Vec<u32> = (0..channels.len() as u32).collect();
@@ -25,7 +25,7 @@ pub(super) fn sort(plan: &mut Plan, facts: &Facts) {
     for (now, &before) in sorted.iter().enumerate() {
         place[before as usize] = now as u32;
     }
-    // Swaps, for a second copy of all channels would take much memory.
+    // Swaps in place, because a copy of all channels would take much memory.
     let mut goes_to = place.clone();
     for at in 0..channels.len() {
         while goes_to[at] as usize != at {
@@ -37,7 +37,7 @@ pub(super) fn sort(plan: &mut Plan, facts: &Facts) {
     plan.renumber(&place);
 }
 
-/// Links, channels and tunnel VCs in the order in which they act at one instant. Channels must be in order.
+/// Links, channels and tunnel VCs, in the order in which they act at one instant. Channels must be in order.
 pub(super) fn order(plan: &Plan, facts: &Facts) -> Vec<Timed> {
     let mut timed: Vec<(Vec<Origin>, Timed)> = Vec::new();
     for (index, link) in facts.links.iter().enumerate() {
@@ -53,7 +53,7 @@ pub(super) fn order(plan: &Plan, facts: &Facts) -> Vec<Timed> {
             timed.push((way(course, facts), Timed::Channel(index as u32)));
         }
     }
-    // A tunnel VC is looked at behind the last channel that leads to it.
+    // A tunnel VC is examined after the last channel that leads to it.
     let mut ports: Vec<(u32, Vec<Origin>)> = Vec::new();
     for course in &plan.channels {
         if let Some(stage) = course.stage()

@@ -1,22 +1,22 @@
-//! How far cells go without being looked at.
+//! How far cells travel before something inspects them.
 
 use celltrain_proto::units::Span;
 
-/// How far a stretch of a direction reaches without being looked at.
+/// How far a stretch of a direction reaches before something inspects its cells.
 #[derive(Default)]
 pub(super) struct Reach {
     pub(super) delay: Span,
     pub(super) bypassed: Vec<BypassedSoFar>,
     pub(super) transparent: Vec<usize>,
-    /// Hops behind the start of the stretch.
+    /// The number of hops from the start of the stretch.
     pub(super) hops: u32,
 }
 
 pub(super) struct BypassedSoFar {
     pub(super) link: u32,
-    /// Its place among the hops of the stretch.
+    /// The index of its hop within the stretch.
     pub(super) place: u32,
-    /// From the departure at the start to the arrival here.
+    /// The time from the departure at the start to the arrival here.
     pub(super) since: Span,
     pub(super) transmission: Span,
 }

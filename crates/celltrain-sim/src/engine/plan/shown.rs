@@ -1,4 +1,4 @@
-//! Which cells must be seen one by one as they arrive, and so which sources send cell by cell.
+//! Which cells must be seen one by one as they arrive, and therefore which sources send cell by cell.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,23 @@ use crate::engine::state::mode::{Mode, Why};
 
 /// Where cells are seen one by one.
 pub(super) struct Shown {
-    /// By hop: whether each cell that comes over its link has to be an event, for something ahead sees cells one by one.
+    /// By hop: whether each cell that comes over its link must be an event, because something downstream sees cells one
+    /// by one.
     pub(super) shows_each: Vec<bool>,
     /// By direction: whether its source sends in trains.
     pub(super) is_lazy: Vec<bool>,
-    /// Directions whose sources carry cells of other VCs and send in trains: the number of the stage of each.
+    /// Directions of tunnel VCs that send in trains, with the number of the stage of each.
     pub(super) tunnels: BTreeMap<u32, u32>,
 }
 
 impl Shown {
     /// Finds the hops whose cells must be seen one by one, and the sources that send in trains.
     pub(super) fn new(facts: &Facts, decided: &Decided) -> Self {
-        // Tunnel VCs send in trains unless something shows up that needs to see what they send cell by cell; then all
-        // that comes to them is shown, too, which other tunnel VCs may send.
+        // Tunnel VCs send in trains unless something needs to see their cells one by one. In that case, all cells that
+        // arrive at them are shown, too, and these may come from other tunnel VCs.
         let directions = facts.directions();
         let may_be_lazy = |direction: usize| {
-            // Its commands halt a source at instants that only the far end knows.
+            // GFC commands halt a source at instants that only the far end knows.
             let has_gfc = facts.sources[direction].gfc.is_some();
             !has_gfc && decided.per_cell[direction].is_none()
         };
@@ -41,16 +42,16 @@ impl Shown {
         shown
     }
 
-    /// Marks hops and sources; whether a source turned out not to send in trains.
+    /// Marks hops and sources; returns whether a source turned out not to send in trains.
     fn mark_once(&mut self, facts: &Facts, decided: &Decided) -> bool {
         let mut has_changed = false;
         for direction in facts.directions() {
-            // Each cell that comes back can bring a command of GFC.
+            // Each cell that comes back can bring a GFC command.
             let mut shows_each = facts.sources[direction ^ 1].gfc.is_some();
             for hop in facts.way(direction).rev() {
                 let entry = &facts.hops[hop];
                 if let Some(tunnel) = entry.taken_up() {
-                    // What it sends goes on here.
+                    // Its cells continue on this hop.
                     let is_lazy = &mut self.is_lazy[tunnel as usize];
                     has_changed |= shows_each && *is_lazy;
                     *is_lazy &= !shows_each;
@@ -58,7 +59,7 @@ impl Shown {
                 }
                 shows_each |= entry.actions.as_deref().is_some_and(looks_at_each);
                 let link = entry.link as usize;
-                // A probe counts the cells that cross a link in no time.
+                // A probe counts the cells that cross a link without delay.
                 shows_each |= facts.is_probed[link] && facts.links[link].is_transparent();
                 self.shows_each[hop] = shows_each;
                 shows_each |= decided.mode(link) == Mode::PerCell;
@@ -70,7 +71,7 @@ impl Shown {
         has_changed
     }
 
-    /// Why a source is evaluated as it is; `None` where it has no hops.
+    /// Why a source has its evaluation mode; `None` if it has no hops.
     pub(super) fn why(&self, facts: &Facts, decided: &Decided, direction: usize) -> Option<Why> {
         if facts.way(direction).is_empty() {
             return None;
@@ -83,7 +84,7 @@ impl Shown {
         })
     }
 
-    /// What on the path of a direction looks at each of its cells, the nearest to the source.
+    /// What inspects each cell on the path of a direction; of several, the one nearest to the source.
     fn sees_each(&self, facts: &Facts, decided: &Decided, direction: usize) -> Why {
         let seen = facts.way(direction).find_map(|number| {
             let hop = &facts.hops[number];
@@ -109,12 +110,13 @@ impl Shown {
                 actions.gfc.is_some().then_some(Why::TellsGfc)
             }
         });
-        // Else the source of the other direction has to see what comes back to it.
+        // Otherwise the source of the other direction must see the cells that come back to it.
         seen.unwrap_or(Why::TellsGfc)
     }
 }
 
-/// Whether a node needs each cell at the instant at which it comes: its state goes into the cell, or the cell changes it.
+/// Whether a node needs each cell at the instant of its arrival, because its state goes into the cell or the cell changes
+/// it.
 fn looks_at_each(actions: &Actions) -> bool {
     actions.gfc.is_some()
         || actions.policer.is_some()

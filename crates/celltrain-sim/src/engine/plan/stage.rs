@@ -1,4 +1,4 @@
-//! How a link by itself can be evaluated.
+//! The evaluation mode of a link considered alone.
 
 use celltrain_proto::switch::SwitchAlgorithm;
 
@@ -6,12 +6,12 @@ use crate::engine::link::Link;
 use crate::engine::queue::managed::Managed;
 use crate::engine::state::mode::{Mode, Why};
 
-/// How a link is evaluated if only what it does itself counts.
+/// The evaluation mode of a link, considering only its own properties.
 pub(super) fn stage(link: &Link) -> (Mode, Why) {
     if link.is_transparent() {
         return (Mode::Transparent, Why::TakesNoTime);
     }
-    // Whether a cell is lost is drawn as it leaves, and a credit is granted at each departure.
+    // Losses are drawn as cells leave, and a credit is granted at each departure.
     if link.loss.is_some() {
         return (Mode::PerCell, Why::LosesCells);
     }

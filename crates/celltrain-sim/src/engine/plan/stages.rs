@@ -1,4 +1,4 @@
-//! The inputs of each stage, in the order in which they take turns, the channels that it fills, and when cells can come.
+//! The inputs of each stage in the order in which they take turns, the channels that it fills, and when cells can arrive.
 
 use celltrain_proto::units::Span;
 
@@ -8,7 +8,7 @@ use crate::engine::plan::value::{Plan, StagePlan};
 use crate::engine::queue::managed::Managed;
 use crate::engine::trains::channel::{Course, Destination, Origin};
 
-/// Leads the channels to their stages. They must be in order.
+/// Connects the channels to their stages. They must be in order.
 pub(super) fn connect(plan: &mut Plan, facts: &Facts) {
     let mut inputs = vec![Vec::new(); plan.stages.len()];
     let mut fills = vec![Vec::new(); plan.stages.len()];
@@ -28,14 +28,14 @@ pub(super) fn connect(plan: &mut Plan, facts: &Facts) {
         (stage.inputs, stage.fills) = (inputs.into_boxed_slice(), fills.into_boxed_slice());
         stage.transmission = transmission(stage, number, facts);
         stage.spacing = spacing(stage, &plan.channels, facts);
-        // Queue management drops cells that have waited: all behind them move forward.
+        // When queue management drops a cell that has waited, all cells after it move forward.
         let managed = facts.links.get(number).and_then(Link::managed);
         stage.are_places_vague = managed.is_some_and(Managed::drops_late);
     }
     find_feeders(plan, facts);
 }
 
-/// The least time from the arrival of a cell at a stage to its departure.
+/// The shortest time from the arrival of a cell at a stage to its departure.
 fn transmission(stage: &StagePlan, number: usize, facts: &Facts) -> Span {
     let rated = facts.network.links.get(number);
     let rated = rated.and_then(|link| link.line.as_ref());
@@ -45,7 +45,8 @@ fn transmission(stage: &StagePlan, number: usize, facts: &Facts) -> Span {
     }
 }
 
-/// No two cells come to a stage closer to each other: they leave one line, and nothing on the way brings them together.
+/// The minimum spacing of cells that arrive at a stage: they all leave one line, and nothing on the way brings them
+/// closer together.
 fn spacing(stage: &StagePlan, channels: &[Course], facts: &Facts) -> Span {
     if let [input] = *stage.inputs
         && let Origin::Link(before) = channels[input as usize].origin
@@ -58,7 +59,7 @@ fn spacing(stage: &StagePlan, channels: &[Course], facts: &Facts) -> Span {
     }
 }
 
-/// Finds the inputs by which the cells of each channel come to the link at its start.
+/// Finds the inputs whose cells each channel receives from the stage at its start.
 fn find_feeders(plan: &mut Plan, facts: &Facts) {
     let mut feeders = vec![Vec::new(); plan.channels.len()];
     for course in &plan.channels {

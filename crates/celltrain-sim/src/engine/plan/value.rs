@@ -1,4 +1,4 @@
-//! What a plan says.
+//! The contents of a plan.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,18 +14,18 @@ use crate::engine::trains::channel::{Course, Origin};
 /// How a network is evaluated.
 #[derive(Debug)]
 pub(in crate::engine) struct Plan {
-    /// By link, and behind them by tunnel VC that is evaluated in trains.
+    /// The links, then the tunnel VCs that are evaluated in trains.
     pub(in crate::engine) stages: Vec<StagePlan>,
     /// The channels, in the order in which they act at one instant.
     pub(in crate::engine) channels: Vec<Course>,
-    /// By hop; none in the cell engine.
+    /// By hop; empty for the cell engine.
     pub(in crate::engine) hops: Vec<HopPlan>,
-    /// By hop behind which a tunnel VC takes cells up that is evaluated in trains: where they go on.
+    /// By hop: where cells go from the lazily evaluated tunnel VC that takes them up downstream of it.
     pub(in crate::engine) resumes: BTreeMap<u32, Lead>,
     pub(in crate::engine) sources: ByDirection<SourcePlan>,
     /// Links, channels and tunnel VCs in the order in which they act at one instant.
     pub(in crate::engine) timed: Vec<Timed>,
-    /// After so long everything is advanced.
+    /// The interval after which everything is advanced.
     pub(in crate::engine) chunk: Span,
 }
 
@@ -36,32 +36,32 @@ pub(in crate::engine) struct StagePlan {
     pub(in crate::engine) why: Why,
     /// The channels that lead here, in the order in which their cells take turns at one instant.
     pub(in crate::engine) inputs: Box<[u32]>,
-    /// The channels that it fills, and those of them to which not all its inputs lead.
+    /// The channels that it fills; below, those of them that not all its inputs feed.
     pub(in crate::engine) fills: Box<[u32]>,
     pub(in crate::engine) split: Box<[u32]>,
-    /// The least time from the arrival of a cell to its departure.
+    /// The shortest time from the arrival of a cell to its departure.
     pub(in crate::engine) transmission: Span,
-    /// No two cells arrive closer to each other.
+    /// The minimum spacing of arriving cells.
     pub(in crate::engine) spacing: Span,
     pub(in crate::engine) group: Option<GroupPlan>,
-    /// The direction whose source alone fills the queue, if its cells pass it as they leave.
+    /// The direction whose source alone fills the queue, if its cells pass the queue as they leave.
     pub(in crate::engine) owner: Option<u32>,
-    /// Whether event cells are no events here.
+    /// Whether event cells are not events here.
     pub(in crate::engine) passes_event_cells: bool,
-    /// Whether the places of event cells in the queue say nothing of when they leave.
+    /// Whether event cells may leave earlier than their positions in the queue tell.
     pub(in crate::engine) are_places_vague: bool,
-    /// Whether it is watched that cells leave in the order of their channels.
+    /// Whether the order of departures at one instant is watched.
     pub(in crate::engine) is_watched: bool,
 }
 
 /// The source group of a stage.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct GroupPlan {
-    /// Those of its inputs that are processes.
+    /// The inputs that are processes.
     pub(in crate::engine) inputs: Range<usize>,
-    /// The hops by which directions come by them, in their order.
+    /// The directions that come by these inputs, in order.
     pub(in crate::engine) members: Vec<MemberPlan>,
-    /// Whether all its cells are of the first class of a queue of classes.
+    /// Whether all its cells are of the first class of a strict-priority queue.
     pub(in crate::engine) goes_first: bool,
 }
 
@@ -70,7 +70,7 @@ pub(in crate::engine) struct GroupPlan {
 pub(in crate::engine) struct MemberPlan {
     /// Its hop at the stage.
     pub(in crate::engine) hop: u32,
-    /// From a cell's departure from the stage to its end, if it is only counted there.
+    /// The time from a cell's departure from the stage to its end, if it is only counted there.
     pub(in crate::engine) to_sink: Option<Span>,
 }
 
@@ -79,16 +79,16 @@ pub(in crate::engine) struct MemberPlan {
 pub(in crate::engine) struct HopPlan {
     /// Whether each cell that comes over the link is an event.
     pub(in crate::engine) shows_each: bool,
-    /// Where they go, if the link is evaluated in trains.
+    /// Where cells go next, if the link is evaluated in trains.
     pub(in crate::engine) lead: Option<Lead>,
 }
 
 /// Where cells go next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) struct Lead {
-    /// Into this channel.
+    /// The channel.
     pub(in crate::engine) channel: u32,
-    /// Which leads so many hops further.
+    /// How many hops downstream the channel leads.
     pub(in crate::engine) hops: u32,
 }
 
@@ -97,13 +97,13 @@ pub(in crate::engine) struct Lead {
 pub(in crate::engine) struct SourcePlan {
     /// Whether it sends in trains.
     pub(in crate::engine) is_lazy: bool,
-    /// Why; `None` where the direction has no hops.
+    /// The reason; `None` if the direction has no hops.
     pub(in crate::engine) why: Option<Why>,
-    /// How far its event cells get before one of them is an event.
+    /// How far its event cells travel before one of them is an event.
     pub(in crate::engine) ahead: Ahead,
-    /// Where its cells go, if not to their first link one by one.
+    /// Where its cells go, unless they enter their first link one by one.
     pub(in crate::engine) way: Option<Lead>,
-    /// The stage that it is, if it is a tunnel VC that is evaluated in trains.
+    /// The stage of a tunnel VC that is evaluated in trains.
     pub(in crate::engine) port: Option<u32>,
 }
 
@@ -122,7 +122,7 @@ impl Plan {
         self.stages[stage].mode
     }
 
-    /// The stage that fills a channel, if it is no mere source.
+    /// The stage that fills a channel; `None` if an ordinary source fills it.
     pub(super) fn filler(&self, course: &Course) -> Option<u32> {
         match course.origin {
             Origin::Link(link) => Some(link),
@@ -130,7 +130,7 @@ impl Plan {
         }
     }
 
-    /// Channels have come to other places: those of old numbers to these.
+    /// Renumbers channels: `place` has the new number of each old one.
     pub(super) fn renumber(&mut self, place: &[u32]) {
         let hops = self.hops.iter_mut().filter_map(|hop| hop.lead.as_mut());
         let sources = self.sources.iter_mut();

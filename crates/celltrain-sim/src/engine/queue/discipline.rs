@@ -1,16 +1,16 @@
-//! What all queues answer whose departures are known as cells come, or as they begin service.
+//! The common interface of queues whose departures are known when cells arrive, or when their transmission begins.
 
 use celltrain_proto::units::Time;
 
-/// A queue that knows its departures without being looked at, at each of them.
+/// A queue that knows its departures without being advanced to each of them.
 pub(in crate::engine) trait Discipline {
-    /// From now on readings are about this instant, which does not go back.
+    /// Sets the instant of the following readings; it never goes back.
     fn look(&mut self, now: Time);
     /// Cells in the queue, the one in transmission included.
     fn queued(&self) -> u32;
-    /// Cells that have left.
+    /// The number of cells that have left.
     fn departed(&self) -> u64;
-    /// Integral of the queue since the start, in cell picoseconds.
+    /// The integral of the queue since the start, in cell picoseconds.
     fn area(&self) -> i128;
     /// The largest queue since the last call.
     fn take_maximum(&mut self) -> u32;

@@ -1,40 +1,40 @@
-//! A queue served first come, first served at a constant rate: by Lindley's recursion every cell's
-//! departure is known when it arrives, and a train's by a few products.
+//! A FIFO queue of constant rate. By Lindley's recursion the departure of each cell is known when it arrives, and those
+//! of a train follow from a few products.
 
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::queue::discipline::Discipline;
 use crate::engine::state::transit::sum_of_instants;
 
-/// The queue, the line that serves it, and their meter.
+/// The queue, the line that serves it, and its meter.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Fifo {
     cell_time: Span,
-    /// The longest wait at which a cell still finds room.
+    /// The longest wait with which a cell still finds room.
     limit: Span,
-    /// When the last cell will have left.
+    /// When the last cell leaves.
     free: Time,
-    /// Cells that found room.
+    /// Cells admitted so far.
     accepted: u64,
-    /// Sum of the times that they stay, in ps.
+    /// The sum of their stays, in ps.
     stays: i128,
     /// The longest stay since the last reset.
     longest: Span,
-    /// The instant that readings are about.
+    /// The instant of the readings.
     now: Time,
 }
 
-/// What becomes of the first cells of a train.
+/// The outcome for the first cells of a train.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Outcome {
     /// `count` cells leave, the first at `first`, one `gap` apart.
     Leave { first: Time, gap: Span, count: u32 },
-    /// So many cells find the queue full.
+    /// This many cells find the queue full.
     Lost(u32),
 }
 
 impl Fifo {
-    /// An empty queue of `buffer` cells, at least one.
+    /// An empty queue with room for `buffer` cells, at least one.
     pub(in crate::engine) fn new(cell_time: Span, buffer: u32) -> Self {
         Self {
             cell_time,
@@ -47,7 +47,7 @@ impl Fifo {
         }
     }
 
-    /// When the cell that comes `at` leaves; `None` if it finds the queue full.
+    /// When a cell that arrives at `at` leaves; `None` if it finds the queue full.
     #[inline]
     pub(in crate::engine) fn accept(&mut self, at: Time) -> Option<Time> {
         let start = self.free.max(at);
@@ -66,7 +66,7 @@ impl Fifo {
         self.longest = self.longest.max(stay);
     }
 
-    /// What becomes of the first of `count` cells that come from `at` on, one `gap` apart.
+    /// The outcome for the first of `count` cells that arrive from `at` on, one `gap` apart.
     #[inline]
     pub(in crate::engine) fn accept_train(&mut self, at: Time, gap: Span, count: u32) -> Outcome {
         if count == 1 {
@@ -100,7 +100,7 @@ impl Fifo {
         }
     }
 
-    /// How many cells find the queue full, the first of which would wait for `wait`.
+    /// How many cells find the queue full, if the first of them would wait for `wait`.
     fn lost(&self, wait: Span, gap: Span, count: u32) -> u32 {
         if gap == Span::ZERO {
             return count;
@@ -109,7 +109,7 @@ impl Fifo {
         over.min(u64::from(count)) as u32
     }
 
-    /// Cells that find the line free.
+    /// Admits cells that find the line idle.
     fn pass(&mut self, at: Time, gap: Span, count: u32) -> Outcome {
         let n = u64::from(count);
         self.accepted += n;
@@ -123,7 +123,7 @@ impl Fifo {
         }
     }
 
-    /// Cells that come no slower than they leave, as many of them as find room.
+    /// Admits as many cells as find room, of those that arrive no slower than they leave; returns their number.
     fn grow(&mut self, wait: Span, gap: Span, count: u32) -> u32 {
         let growth = self.cell_time - gap;
         let room = self.limit - wait;
@@ -140,7 +140,8 @@ impl Fifo {
         count
     }
 
-    /// Cells that come slower than they leave, as many of them as find the line busy, or free just now.
+    /// Admits as many cells as find the line busy, or becoming idle at that instant, of those that arrive slower than
+    /// they leave; returns their number.
     fn shrink(&mut self, wait: Span, gap: Span, count: u32) -> u32 {
         let relief = gap - self.cell_time;
         let busy = if wait >= relief * u64::from(count - 1) {
@@ -155,14 +156,14 @@ impl Fifo {
         busy
     }
 
-    /// `n` cells stay, the first for `first`, the last for `last`, those between at even steps.
+    /// Notes the stays of `n` cells, evenly spaced from `first` to `last`.
     fn note_all(&mut self, n: u64, first: Span, last: Span) {
         self.accepted += n;
         self.stays += (i128::from(first.as_ps()) + i128::from(last.as_ps())) * i128::from(n) / 2;
     }
 
-    /// The same as [`Fifo::accept`], for a cell that comes before `even`, from when on what is left of the queue goes in
-    /// cell times.
+    /// [`Fifo::accept`] for a cell that arrives before `even`. From `even` on, the remaining cells depart one cell time
+    /// apart.
     pub(in crate::engine) fn accept_before(&mut self, even: Time, at: Time) -> Option<Time> {
         if self.free - even > self.limit {
             return None;
@@ -173,54 +174,54 @@ impl Fifo {
         Some(self.free)
     }
 
-    /// The cells have left that had come, and from now on one takes `cell_time`.
+    /// Sets the cell time from now on; the cells that arrived before must have left.
     pub(in crate::engine) fn change(&mut self, cell_time: Span, buffer: u32) {
         self.cell_time = cell_time;
         self.limit = longest_wait(cell_time, buffer);
     }
 
-    /// From now on only cells that come make the queue large.
+    /// Forgets the maximum; only later arrivals count.
     pub(in crate::engine) fn forget_maximum(&mut self) {
         self.longest = Span::ZERO;
     }
 
-    /// `n` cells come, the first `at` and each a `gap` behind the one before, whose departures are noted later.
+    /// Notes the arrivals of `n` cells, one `gap` apart from `at` on, whose departures will be noted later.
     pub(in crate::engine) fn note_arrivals(&mut self, at: Time, gap: Span, n: u32) {
         self.stays -= sum_of_instants(at, gap, n).cast_signed();
     }
 
-    /// `n` cells leave whose arrivals have been noted, the first at `first` and each a cell time behind the one before.
+    /// Notes the departures of `n` cells whose arrivals have been noted, one cell time apart from `first` on.
     pub(in crate::engine) fn note_departures(&mut self, first: Time, n: u32) {
         self.accepted += u64::from(n);
         self.stays += sum_of_instants(first, self.cell_time, n).cast_signed();
         self.free = first + self.cell_time * u64::from(n - 1);
     }
 
-    /// When the last cell will have left.
+    /// When the last cell leaves.
     #[inline]
     pub(in crate::engine) fn free(&self) -> Time {
         self.free
     }
 
-    /// No later than a cell leaves that comes behind so many `cells`, the first of them `at` and no two closer to each
-    /// other than a `gap`.
+    /// A lower bound on the departure of a cell that arrives after `cells` others, the first at `at` and no two closer
+    /// than `gap`.
     #[inline]
     pub(in crate::engine) fn departure_behind(&self, at: Time, gap: Span, cells: u32) -> Time {
         let cells = u64::from(cells);
         let arrival = at.saturating_add(gap * cells);
         let ahead = self.free.max(at).saturating_add(self.cell_time * cells);
-        // Where not all find room, the others wait for fewer.
+        // If some of them find no room, the cells after them wait for fewer.
         let have_room = ahead.saturating_since(at) <= self.limit;
         let start = arrival.max(if have_room { ahead } else { self.free });
         start.saturating_add(self.cell_time)
     }
 
-    /// Cells that found room.
+    /// The number of cells admitted so far.
     pub(in crate::engine) fn accepted(&self) -> u64 {
         self.accepted
     }
 
-    /// The instant that readings are about.
+    /// The instant of the readings.
     pub(in crate::engine) fn now(&self) -> Time {
         self.now
     }
@@ -229,12 +230,12 @@ impl Fifo {
         stay.as_ps().div_ceil(self.cell_time.as_ps()) as u32
     }
 
-    /// Cells in the queue at `at`, for a cell that comes then.
+    /// The number of cells that a cell arriving at `at` finds in the queue.
     pub(in crate::engine) fn queued_at(&self, at: Time) -> u32 {
         self.cells_in(self.free.saturating_since(at))
     }
 
-    /// Integral of the queue since the start, in cell picoseconds, where it holds `queued` cells now.
+    /// The integral of the queue since the start, in cell picoseconds, given that it now holds `queued` cells.
     pub(in crate::engine) fn area_with(&self, queued: u32) -> i128 {
         let queued = i128::from(queued);
         let left = i128::from(self.free.saturating_since(self.now).as_ps());
@@ -242,7 +243,7 @@ impl Fifo {
         self.stays - (queued * left - cell_time * queued * (queued - 1) / 2)
     }
 
-    /// The largest queue since the maximum was taken last.
+    /// The largest queue since the maximum was last reset.
     pub(in crate::engine) fn queue_max(&self) -> u32 {
         self.cells_in(self.longest)
     }
@@ -275,7 +276,7 @@ impl Discipline for Fifo {
     }
 }
 
-/// The longest wait at which a cell finds room among `buffer` cells; for ever while a cell takes for ever.
+/// The longest wait with which a cell finds room among `buffer` cells; unlimited if the cell time is.
 fn longest_wait(cell_time: Span, buffer: u32) -> Span {
     let ps = cell_time.as_ps().saturating_mul(u64::from(buffer - 1));
     Span::from_ps(ps)
@@ -334,7 +335,7 @@ mod tests {
         fifo.accept(Time::ZERO);
         fifo.accept(Time::from_ps(4));
         fifo.look(Time::from_ps(12));
-        // The first stayed from 0 to 10, the second is there since 4.
+        // The first stays from 0 to 10; the second has been there since 4.
         assert_eq!((fifo.area(), fifo.queued(), fifo.departed()), (18, 1, 1));
         assert_eq!(fifo.queue_max(), 2);
     }

@@ -1,5 +1,5 @@
-//! Discard in front of a queue that takes trains whole: of what comes, only the first cell of a frame is judged, and the
-//! first that finds no room.
+//! Discard policy in front of a queue that takes whole trains: it decides only at the first cell of a frame, and at the
+//! first cell that finds no room.
 
 use celltrain_proto::discard::{Arriving, Discard, QueueView};
 use celltrain_proto::units::Time;
@@ -8,17 +8,17 @@ use crate::engine::queue::fifo::{Fifo, Outcome};
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::train::Train;
 
-/// The discard of a queue, which decides at the start of a frame.
+/// The discard policy of a queue, which decides at the start of a frame.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Frames {
     discard: Discard,
     buffer: u32,
-    /// By VC: whether its cells make up AAL5 frames.
+    /// By VC: whether its cells form AAL5 frames.
     is_framed: Box<[bool]>,
 }
 
 impl Frames {
-    /// `None` if `discard` looks at more than the starts of frames.
+    /// `None` if `discard` examines more than the first cells of frames.
     pub(in crate::engine) fn new(
         discard: &Discard,
         buffer: u32,
@@ -31,7 +31,7 @@ impl Frames {
         })
     }
 
-    /// When the cell of VC number `vc` leaves that comes `at`, if it is admitted.
+    /// When a cell of VC number `vc` that arrives at `at` leaves; `None` if it is refused.
     pub(in crate::engine) fn accept(
         &mut self,
         fifo: &mut Fifo,
@@ -46,7 +46,7 @@ impl Frames {
         }
     }
 
-    /// What becomes of the first cells of a train of the middle of PDUs of VC number `vc`.
+    /// The outcome for the first cells of a train of VC number `vc` that contains no last cell of a PDU.
     pub(in crate::engine) fn accept_train(
         &mut self,
         fifo: &mut Fifo,
@@ -88,7 +88,7 @@ mod tests {
 
     const CELL: u64 = 10;
 
-    /// A queue of `buffer` cells that rejects frames from `threshold` cells on, and one VC.
+    /// A queue of `buffer` cells that rejects frames from `threshold` cells on, with one VC.
     fn queue(buffer: u32, threshold: u32) -> (Fifo, Frames) {
         let parameters = Parameters::EarlyPacket(EarlyPacketParameters {
             threshold: Cells(threshold.into()),
@@ -104,11 +104,11 @@ mod tests {
         let frames = Frames::new(&discard, buffer, [true].into());
         (
             Fifo::new(Span::from_ps(CELL), buffer),
-            frames.expect("it decides at the start"),
+            frames.expect("this policy decides at the start of a frame"),
         )
     }
 
-    /// `count` cells that come at once at `at`.
+    /// `count` cells that all arrive at `at`.
     fn train(at: u64, count: u32) -> Train {
         let mut first = Cell::data(0, 0, false);
         first.at = Time::from_ps(at);
@@ -132,12 +132,12 @@ mod tests {
             frames.accept(&mut fifo, cell, at, 0),
             Some(Time::from_ps(30))
         );
-        // Three cells are there now.
+        // The queue now holds three cells.
         assert_eq!(
             frames.accept_train(&mut fifo, &train(0, 4), 0),
             Outcome::Lost(4)
         );
-        // The queue is empty again, but this is still the same frame.
+        // The queue is empty again, but the frame is still the same.
         assert_eq!(
             frames.accept_train(&mut fifo, &train(50, 4), 0),
             Outcome::Lost(4)

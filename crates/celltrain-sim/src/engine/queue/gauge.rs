@@ -1,21 +1,21 @@
-//! The least, mean and greatest value of a queue over a time.
+//! The minimum, mean and maximum of a queue over an interval.
 
 use celltrain_proto::units::Time;
 
-/// A queue that is watched.
+/// A queue whose length is observed.
 #[derive(Clone, Copy, Default, Debug)]
 pub(in crate::engine) struct Gauge {
     queue: u32,
     min: u32,
     max: u32,
-    /// Integral of the queue from `start` to `since`, in cell picoseconds.
+    /// The integral of the queue from `start` to `since`, in cell picoseconds.
     area: u128,
     start: Time,
-    /// Since when it is as it is now.
+    /// When the queue last changed.
     since: Time,
 }
 
-/// What the queue has done in a part of a run, in cells.
+/// The statistics of a queue over a batch, in cells.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in crate::engine) struct GaugeBatch {
     pub(in crate::engine) min: u32,
@@ -24,7 +24,7 @@ pub(in crate::engine) struct GaugeBatch {
 }
 
 impl Gauge {
-    /// The queue is `queue` from `now` on.
+    /// Notes that the queue holds `queue` cells from `now` on.
     #[inline]
     pub(in crate::engine) fn set(&mut self, now: Time, queue: u32) {
         self.wait_until(now);
@@ -33,7 +33,7 @@ impl Gauge {
         self.max = self.max.max(queue);
     }
 
-    /// What it has done since the last call, up to `now`.
+    /// The statistics since the last call, up to `now`.
     pub(in crate::engine) fn take(&mut self, now: Time) -> GaugeBatch {
         self.wait_until(now);
         let length = (now - self.start).as_ps();

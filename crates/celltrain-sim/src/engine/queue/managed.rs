@@ -1,8 +1,8 @@
-//! A queue that does more than first come, first served and tail drop: classes and fair shares, discard
-//! by frames, active queue management, credits.
+//! A queue that does more than FIFO service and tail drop: classes and fair shares, frame discard, active queue
+//! management, credits.
 //!
-//! The cell in transmission is chosen when its transmission starts and is not interrupted; until then it
-//! waits in the queue of its class or VC. Cells carry the instant of their arrival while they wait.
+//! The next cell is chosen when its transmission starts, which is never interrupted; until then it waits in the queue of
+//! its class or VC. While cells wait, their `at` is their arrival.
 
 use std::collections::VecDeque;
 
@@ -21,15 +21,15 @@ mod push_out;
 mod service;
 mod updates;
 
-/// The backlog below which queue management never drops: a packet of 1500 octets.
+/// The backlog, one packet of 1500 octets, below which queue management never drops.
 pub(in crate::engine) const ONE_PACKET: Cells = Cells(32);
 
-/// Which queue is served next.
+/// The order in which the queues are served.
 #[derive(Clone, Debug)]
 pub(in crate::engine) enum ServiceOrder {
-    /// The first that holds a cell: strict priority, or a single queue.
+    /// The first queue that holds a cell: strict priority, or a single queue.
     Priority,
-    /// By virtual finishing times; one queue for each VC.
+    /// By virtual finishing time, with one queue for each VC.
     Fair(Wfq),
 }
 
@@ -37,25 +37,25 @@ pub(in crate::engine) enum ServiceOrder {
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "independent facts about two frames, the one that comes and the one that leaves"
+    reason = "independent facts about two frames, the one arriving and the one leaving"
 )]
 pub(in crate::engine) struct PortVc {
     /// The queue that its cells join.
     pub(in crate::engine) queue: u32,
-    /// Whether its cells make up AAL5 frames.
+    /// Whether its cells form AAL5 frames.
     pub(in crate::engine) is_framed: bool,
     /// Its credits, on a link with credit flow control.
     pub(in crate::engine) credit: Option<credit::Sender>,
     /// Cells in the queue, the one in transmission included.
     cells: u32,
-    /// The next cell to come starts a frame, and what queue management says of the present one.
+    /// Whether the next cell to arrive starts a frame, and the verdict of queue management on the present frame.
     comes_at_start: bool,
     verdict: Verdict,
-    /// The next cell to be served starts a frame.
+    /// Whether the next cell to be served starts a frame.
     at_start: bool,
-    /// The rest of the frame being served is dropped.
+    /// Whether the rest of the frame being served is dropped.
     drops_frame: bool,
-    /// Data cells dropped after they were admitted.
+    /// The number of data cells dropped after they were admitted.
     pub(in crate::engine) dropped: u64,
 }
 
@@ -94,9 +94,9 @@ struct Waiting {
 #[derive(Clone, Debug, Default)]
 struct ClassQueue {
     waiting: VecDeque<Waiting>,
-    /// Cells, the one in transmission included.
+    /// The number of cells, the one in transmission included.
     cells: u32,
-    /// VCs with cells among them.
+    /// The number of VCs that have cells in it.
     active_vcs: u32,
 }
 
@@ -105,37 +105,37 @@ struct ClassQueue {
 pub(in crate::engine) struct Managed {
     order: ServiceOrder,
     queues: Vec<ClassQueue>,
-    /// Most cells in each queue; in all of them together where the VCs share the buffer.
+    /// The most cells in each queue, or in all together if the VCs share the buffer.
     buffers: Buffers,
     vcs: Vec<PortVc>,
     discard: Discard,
     aqm: Option<Aqm>,
-    /// Whether a data cell that finds no room takes the place of a frame that waits.
+    /// Whether a data cell that finds no room pushes out a waiting frame.
     pushes_out: bool,
-    /// Whether all that finds room is taken.
+    /// Whether every cell that finds room is admitted.
     takes_all: bool,
-    /// Whether all that waits may be sent, in the order of the queues.
+    /// Whether every waiting cell may be sent, in the order of the queues.
     sends_all: bool,
-    /// The queues in which cells wait for their transmission, a bit each; none that counts beyond the 64th.
+    /// A bit for each queue with waiting cells; used only with at most 64 queues.
     waiting: u64,
     in_service: Option<Waiting>,
-    /// Cells in all queues, the one in transmission included, and VCs with cells among them.
+    /// The number of cells in all queues, the one in transmission included; then the number of VCs with cells there.
     cells: u32,
     active_vcs: u32,
-    /// Credits on their way to this queue, in the order of their arrival.
+    /// Credits on their way to this queue, in order of arrival.
     credits: VecDeque<(Time, u32, u32)>,
 }
 
-/// How the room is divided.
+/// How the buffer is divided.
 #[derive(Clone, Debug)]
 pub(in crate::engine) enum Buffers {
-    /// So many cells for each queue.
+    /// The most cells for each queue.
     Each(Vec<u32>),
-    /// So many for all together.
+    /// The most cells in all queues together.
     Shared(u32),
 }
 
-/// A cell that a queue has let go, and when it came.
+/// A cell that has left a queue, and its VC.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct Departing {
     pub(in crate::engine) cell: Cell,
@@ -178,9 +178,9 @@ impl Managed {
         }
     }
 
-    /// The buffer and the discard of a queue that serves cells in the order in which they come, where all VCs join the
-    /// same one, the one that an algorithm looks at, and its discard decides at the start of a frame; without any, of
-    /// those that find room. It must be empty.
+    /// The buffer and the discard policy, if the queue is a FIFO: all VCs join one queue, the one that the algorithm
+    /// observes, and the policy decides at the start of a frame. The policy is `None` if every cell that finds room is
+    /// admitted. The queue must be empty.
     pub(in crate::engine) fn single(
         &self,
         controlled: Option<u32>,
@@ -206,8 +206,8 @@ impl Managed {
         Some((buffer, Some(frames)))
     }
 
-    /// The same for a line of constant rate that transmits a cell in `cell_time`, if it does no more than serve
-    /// classes. It must be empty.
+    /// The strict-priority queue for a line of constant rate that transmits a cell in `cell_time`, if this queue only
+    /// serves classes. It must be empty.
     pub(in crate::engine) fn priority(&self, cell_time: Span) -> Option<PriorityQueue> {
         let is_more = self.aqm.is_some()
             || self.takes_credits()
@@ -229,7 +229,7 @@ impl Managed {
         (!is_more).then(|| PriorityQueue::new(cell_time, &buffers, vcs, discard))
     }
 
-    /// Cells in all queues, the one in transmission included.
+    /// The number of cells in all queues, the one in transmission included.
     pub(in crate::engine) fn queued(&self) -> u32 {
         self.cells
     }
@@ -239,7 +239,7 @@ impl Managed {
         self.vcs[vc as usize].queue
     }
 
-    /// Cells in queue number `queue`, the one in transmission included; zero if there is none.
+    /// The number of cells in queue number `queue`, the one in transmission included; zero if there is no such queue.
     pub(in crate::engine) fn queued_in(&self, queue: u32) -> u32 {
         self.queues
             .get(queue as usize)
@@ -251,29 +251,29 @@ impl Managed {
         self.in_service.is_some()
     }
 
-    /// Whether cells are dropped after they were admitted.
+    /// Whether cells can be dropped after they were admitted.
     pub(in crate::engine) fn drops_late(&self) -> bool {
         self.aqm.is_some() || self.pushes_out
     }
 
-    /// Whether its VCs send by credits.
+    /// Whether its VCs need credits to send.
     pub(in crate::engine) fn takes_credits(&self) -> bool {
         self.vcs.iter().any(|vc| vc.credit.is_some())
     }
 
-    /// Data cells of `vc` dropped after they were admitted.
+    /// The number of data cells of `vc` dropped after they were admitted.
     pub(in crate::engine) fn dropped(&self, vc: u32) -> u64 {
         self.vcs[vc as usize].dropped
     }
 
-    /// All cells in the queues, in no particular order.
+    /// All cells in the queues, in arbitrary order.
     pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         let waiting = self.queues.iter().flat_map(|queue| &queue.waiting);
         waiting.chain(&self.in_service).map(|waiting| waiting.cell)
     }
 
-    /// Takes a cell of `vc` that arrives `now`; false if it is dropped. `forgotten` is told of each cell that is dropped
-    /// in its place.
+    /// Takes a cell of `vc` that arrives at `now`; false if it is dropped. `forgotten` is called with each cell that is
+    /// dropped in its place.
     #[inline]
     pub(in crate::engine) fn enqueue(
         &mut self,
@@ -311,7 +311,7 @@ impl Managed {
         self.cells += 1;
         queue.waiting.push_back(Waiting { cell, vc });
         self.waiting |= 1_u64.checked_shl(port_vc.queue).unwrap_or(0);
-        // Only now: a queue that is empty in between would lose its turn in fair queueing.
+        // Only now, because a queue that becomes empty loses its turn in fair queueing.
         if let Some(victim) = victim {
             self.push_out(&victim, forgotten);
         }
@@ -344,7 +344,7 @@ impl Managed {
         }
     }
 
-    /// `makes_room`: others leave if the cell is admitted.
+    /// `makes_room`: a frame leaves if the cell is admitted.
     #[inline(never)]
     fn admits(&mut self, now: Time, cell: &mut Cell, vc: u32, makes_room: bool) -> bool {
         let port_vc = &self.vcs[vc as usize];

@@ -1,4 +1,4 @@
-//! Queues: disciplines, each with the cells that wait in it and their readings.
+//! Queueing disciplines, each with its waiting cells and its readings.
 
 pub(in crate::engine) mod discipline;
 pub(in crate::engine) mod fifo;
@@ -18,23 +18,23 @@ use managed::Managed;
 use priority::PriorityQueue;
 use varying::Varying;
 
-/// The queue of a line. A new discipline whose departures are known ahead has a row here; one that looks at each cell is a
-/// [`Managed`] one.
+/// The queue of a line. A new discipline whose departures are known in advance gets a variant here; any other is a
+/// [`Managed`] queue.
 #[derive(Clone, Debug)]
 pub(in crate::engine) enum Queue {
-    /// First come, first served: cells wait in the ring of their link, and each departure is looked at.
+    /// FIFO: cells wait in the ring of their link, and the queue is advanced at each departure.
     Ring,
-    /// More than that, and each departure is looked at: classes and shares, discards, queue management, credits.
+    /// Anything more, advanced at each departure: classes and shares, discard policies, queue management, credits.
     Managed(Box<Managed>),
-    /// First come, first served at a constant rate, behind a discard that judges frames, if there is one.
+    /// FIFO at a constant rate, with a discard policy that decides by frame, if any.
     Fifo(Fifo, Option<Box<Frames>>),
-    /// Classes at a constant rate.
+    /// Strict-priority classes at a constant rate.
     Priority(Box<PriorityQueue>),
-    /// First come, first served at a rate that changes.
+    /// FIFO whose rate changes.
     Varying(Box<Varying>),
 }
 
-/// Does something with a queue that knows its departures, whichever it is; something else with the others.
+/// Evaluates the first expression for a queue that knows its departures, the second for the others.
 macro_rules! known {
     ($queue:expr, $it:ident => $known:expr, $other:expr) => {
         match $queue {
@@ -47,29 +47,29 @@ macro_rules! known {
 }
 
 impl Queue {
-    /// Readings are about `now` from here on; false for a queue of which each departure is looked at, up to then.
+    /// Sets the instant of the readings to `now`; false for a queue that must be advanced to each departure up to then.
     #[inline]
     pub(in crate::engine) fn look(&mut self, now: Time) -> bool {
         known!(self, it => { it.look(now); true }, false)
     }
 
-    /// Cells that it keeps itself, the one in transmission included; `ring` of those that wait in the ring.
+    /// The number of cells in the queue, the one in transmission included; `ring` is the number that wait in the ring.
     #[inline]
     pub(in crate::engine) fn queued(&self, ring: u32) -> u32 {
         known!(self, it => it.queued(), self.managed().map_or(ring, Managed::queued))
     }
 
-    /// Cells that have left, and the integral of the queue in cell picoseconds, where the queue knows.
+    /// The number of cells that have left, and the integral of the queue in cell picoseconds, if the queue knows them.
     pub(in crate::engine) fn counted(&self) -> Option<(u64, i128)> {
         known!(self, it => Some((it.departed(), it.area())), None)
     }
 
-    /// The largest queue since the last call, where the queue knows.
+    /// The largest queue since the last call, if the queue knows it.
     pub(in crate::engine) fn take_maximum(&mut self) -> Option<u32> {
         known!(self, it => Some(it.take_maximum()), None)
     }
 
-    /// The cells that wait in it, and not in the ring, in no particular order.
+    /// The cells that wait in the queue itself, not in the ring, in arbitrary order.
     pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         let managed = self.managed().into_iter().flat_map(Managed::cells);
         let classes = self.priority().into_iter().flat_map(PriorityQueue::cells);
@@ -77,7 +77,7 @@ impl Queue {
         managed.chain(classes).chain(varying)
     }
 
-    /// The queue, where it is first come, first served at a constant rate.
+    /// The queue, if it is a FIFO at a constant rate.
     #[inline]
     pub(in crate::engine) fn fifo(&self) -> Option<&Fifo> {
         match self {
@@ -86,7 +86,7 @@ impl Queue {
         }
     }
 
-    /// The queue, where a line of constant rate serves classes.
+    /// The queue, if it serves classes at a constant rate.
     #[inline]
     pub(in crate::engine) fn priority(&self) -> Option<&PriorityQueue> {
         match self {
@@ -95,7 +95,7 @@ impl Queue {
         }
     }
 
-    /// The same, to be changed.
+    /// The queue, mutable, if it serves classes at a constant rate.
     #[inline]
     pub(in crate::engine) fn priority_mut(&mut self) -> Option<&mut PriorityQueue> {
         match self {
@@ -104,7 +104,7 @@ impl Queue {
         }
     }
 
-    /// The queue, where its cells are kept only until the rate has changed.
+    /// The queue, if it is a FIFO whose rate changes.
     #[inline]
     pub(in crate::engine) fn varying(&self) -> Option<&Varying> {
         match self {
@@ -113,7 +113,7 @@ impl Queue {
         }
     }
 
-    /// The same, to be changed.
+    /// The queue, mutable, if it is a FIFO whose rate changes.
     #[inline]
     pub(in crate::engine) fn varying_mut(&mut self) -> Option<&mut Varying> {
         match self {
@@ -122,7 +122,7 @@ impl Queue {
         }
     }
 
-    /// The queue, where it does more than first come, first served, and looks at each departure.
+    /// The queue, if it is managed.
     #[inline]
     pub(in crate::engine) fn managed(&self) -> Option<&Managed> {
         match self {
@@ -131,7 +131,7 @@ impl Queue {
         }
     }
 
-    /// The same, to be changed.
+    /// The queue, mutable, if it is managed.
     #[inline]
     pub(in crate::engine) fn managed_mut(&mut self) -> Option<&mut Managed> {
         match self {

@@ -1,9 +1,9 @@
-//! A line of constant rate that serves classes by strict priority, each first come, first served: what most
-//! queues with classes or discard are, without anything that the others need.
+//! A line of constant rate that serves classes by strict priority, each first come, first served. This is all that most
+//! queues with classes or discard need, without the overhead of the managed queue.
 //!
-//! A cell's departure is known as soon as its transmission is certain to follow on what goes before: for a cell of
-//! the first class when it comes, by Lindley's recursion, since only the cell in transmission and its own class go
-//! before it; for one of the others when its transmission starts. Only those that wait till then are kept.
+//! A cell's departure is known once nothing can go before it any more. For a cell of the first class this is when it
+//! arrives, by Lindley's recursion, since only the cell in transmission and its own class go before it. For a cell of
+//! another class it is when its transmission starts; only these cells are kept until then.
 
 use std::collections::VecDeque;
 
@@ -21,7 +21,7 @@ mod service;
 
 pub(in crate::engine) use class::PriorityVc;
 
-/// A cell leaves at `departure`, if only by that behind the train that left last.
+/// Appends a departing cell, merged into the last train if it continues it.
 #[inline]
 fn leave(cell: Cell, departure: Time, is_event: bool, cell_time: Span, left: &mut Vec<Train>) {
     let train = Train::single(cell.leaving(departure), is_event);
@@ -31,59 +31,60 @@ fn leave(cell: Cell, departure: Time, is_event: bool, cell_time: Span, left: &mu
     }
 }
 
-/// What becomes of a cell that comes.
+/// The outcome for an arriving cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Admission {
     /// It leaves at this instant.
     Leaves(Time),
-    /// It waits for its transmission.
+    /// It waits for its transmission to start.
     Waits,
     /// It finds no room.
     Refused,
 }
 
-/// The queues in front of a line, and their meter. Classes are numbered anew, without those that no VC joins.
+/// The queues in front of a line, and their meter. Classes that no VC joins are omitted, and the others are renumbered.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct PriorityQueue {
     cell_time: Span,
     joined: Joined,
-    /// When all cells will have left whose departure is known.
+    /// When the last cell whose departure is known leaves.
     free: Time,
-    /// When the last of them that is not of the first class will have left, and its class.
+    /// When the last such cell of a lower class leaves, and its class.
     lower_free: Time,
     lower_class: u32,
-    /// The longest that the first class can take to empty when another cell of it finds room.
+    /// The longest remaining time of the first class with which one more of its cells finds room.
     limit: Span,
-    /// The classes behind the first, and those of them of which cells wait, a bit each.
+    /// The lower classes, and a bit for each that has waiting cells.
     lower: Box<[Class]>,
     waits: u64,
-    /// Cells that wait.
+    /// The number of waiting cells.
     waiting: u32,
-    /// Whether those of them that are yet to come let others go before that come at the same instant.
+    /// Whether, of cells that arrive at the same instant, those of the first class go before waiting ones taken ahead of
+    /// time.
     yields: bool,
     vcs: Box<[PriorityVc]>,
-    /// What refuses cells that find room, if anything does.
+    /// The discard policy, if any.
     discard: Option<Discard>,
-    /// Whether it knows that the queues are empty.
+    /// Whether the discard policy has been told that the queues are empty.
     knows_empty: bool,
-    /// The departures of cells of the first so many classes are noted, until they are told.
+    /// The number of highest classes whose departures are noted, until they are taken.
     noted_classes: u32,
     noted: VecDeque<Time>,
     /// The most cells in all classes since the last reset.
     most: u32,
-    /// Cells whose departure is known.
+    /// The number of cells whose departure is known.
     leaving: u64,
-    /// Sum of their departure times less the sum of the arrival times of all cells, in ps.
+    /// The sum of their departure times minus the sum of the arrival times of all cells, in ps.
     area: i128,
-    /// The instant that readings are about.
+    /// The instant of the readings.
     now: Time,
 }
 
-/// Most classes of a queue.
+/// The most classes of a queue.
 pub(in crate::engine) const MOST_CLASSES: usize = u64::BITS as usize;
 
 impl PriorityQueue {
-    /// Empty queues of so many cells each, no more than [`MOST_CLASSES`] and at least one.
+    /// Empty queues with these buffers in cells, at least one queue and at most [`MOST_CLASSES`].
     pub(in crate::engine) fn new(
         cell_time: Span,
         buffers: &[u32],
@@ -129,13 +130,13 @@ impl PriorityQueue {
         }
     }
 
-    /// From now on the departures of cells of the first `classes` classes are noted.
+    /// Starts to note the departures of cells of the first `classes` classes.
     pub(in crate::engine) fn note_departures(&mut self, classes: u32) {
         self.noted_classes = self.joined.before(classes);
     }
 
-    /// Takes the next noted departures at or before `until`: the instant of the last, and how many. They are taken
-    /// together that are before `together`.
+    /// Takes the next noted departures at or before `until`: the instant of the last, and how many. Departures before
+    /// `together` are taken together.
     #[inline]
     pub(in crate::engine) fn take_noted(
         &mut self,
@@ -149,32 +150,33 @@ impl PriorityQueue {
         Some((last, count as u64))
     }
 
-    /// Whether there is no more than one class behind the first, and a cell of the middle of a frame of which nothing has
-    /// been refused needs no more than room.
+    /// Whether there is at most one lower class, and a mid-frame cell needs only room unless a cell of its frame has been
+    /// refused.
     pub(in crate::engine) fn is_plain(&self) -> bool {
         let discard = self.discard.as_ref();
         self.lower.len() <= 1 && discard.is_none_or(Discard::decides_at_start)
     }
 
-    /// Whether cells of VC number `vc` may be refused for more than want of room.
+    /// Whether cells of VC number `vc` may be refused although there is room.
     pub(in crate::engine) fn judges(&self, vc: u32) -> bool {
         self.discard.is_some() && self.vcs[vc as usize].is_framed
     }
 
-    /// Whether the next cell of the middle of a PDU of VC number `vc` needs no more than room in plain queues.
+    /// Whether the next mid-PDU cell of VC number `vc` needs only room, in plain queues.
     #[inline]
     pub(in crate::engine) fn needs_only_room(&self, vc: u32) -> bool {
         let discard = self.discard.as_ref().filter(|_| self.judges(vc));
         discard.is_none_or(|discard| discard.admits_rest(vc))
     }
 
-    /// Whether cells of VC number `vc` are of the first class that a VC joins.
+    /// Whether cells of VC number `vc` are of the first class that any VC joins.
     #[inline]
     pub(in crate::engine) fn is_of_first(&self, vc: u32) -> bool {
         self.vcs[vc as usize].class == 0
     }
 
-    /// Takes a cell of VC number `vc` that comes at its `at`, by which all have started that do so.
+    /// Offers a cell of VC number `vc` that arrives at its `at`. All transmissions that start by then must have been
+    /// started.
     #[inline]
     pub(in crate::engine) fn accept(&mut self, cell: Cell, vc: u32, is_event: bool) -> Admission {
         let class = self.vcs[vc as usize].class;
@@ -200,8 +202,8 @@ impl PriorityQueue {
         taken
     }
 
-    /// When a cell of class number `class` leaves that need not wait for others of its class or behind it: its
-    /// transmission starts at `start`.
+    /// When a cell of class number `class` leaves if its transmission starts at `start`, before any waiting cell of its
+    /// class or of lower ones.
     #[inline]
     fn transmit_at_once(&mut self, start: Time, class: u32) -> Time {
         if class > 0 {
@@ -212,7 +214,7 @@ impl PriorityQueue {
         self.transmit(start, class)
     }
 
-    /// Cells of class number `class`, not the first, wait.
+    /// Adds cells to those that wait in class number `class`, which must not be the first.
     #[inline]
     fn wait(&mut self, train: Train, class: u32) {
         let lower = &mut self.lower[class as usize - 1];
@@ -229,17 +231,17 @@ impl PriorityQueue {
     /// Whether one more cell of the first class finds room at `at`.
     #[inline]
     fn has_room_first(&self, at: Time) -> bool {
-        // Its cells leave one right behind the other once the one in transmission has left.
+        // Its cells leave one cell time apart after the lower-class cell in transmission.
         self.free.saturating_since(self.lower_free.max(at)) <= self.limit
     }
 
-    /// Whether one more cell of another class finds room at `at`.
+    /// Whether one more cell of a lower class finds room at `at`.
     #[inline]
     fn has_room_behind(&self, at: Time, class: u32) -> bool {
         self.queued_behind(at, class) < self.lower[class as usize - 1].buffer
     }
 
-    /// A cell has come `at`.
+    /// Updates the maximum after an arrival at `at`.
     #[inline]
     fn note_most(&mut self, at: Time) {
         let is_more = match self.most.checked_sub(self.waiting) {
@@ -282,18 +284,18 @@ impl PriorityQueue {
         is_admitted
     }
 
-    /// Cells in all classes at `at`, up to which all have started that do so.
+    /// The number of cells in all classes at `at`. All transmissions that start by then must have been started.
     fn queued_at(&self, at: Time) -> u32 {
         self.leaving_after(at) + self.waiting
     }
 
-    /// Cells that leave behind `at`, and whose departure is known.
+    /// The number of cells that leave after `at`, of those whose departure is known.
     fn leaving_after(&self, at: Time) -> u32 {
         let left = self.free.saturating_since(at).as_ps();
         left.div_ceil(self.cell_time.as_ps()) as u32
     }
 
-    /// Cells of a class at `at`, the one in transmission included.
+    /// The number of cells of a class at `at`, the one in transmission included.
     #[inline]
     fn queued_at_in(&self, at: Time, class: u32) -> u32 {
         match class {
@@ -302,14 +304,14 @@ impl PriorityQueue {
         }
     }
 
-    /// The same for another class than the first.
+    /// The number of cells of a lower class at `at`, the one in transmission included.
     #[inline]
     fn queued_behind(&self, at: Time, class: u32) -> u32 {
         let is_sent = self.lower_free > at && self.lower_class == class;
         self.lower[class as usize - 1].waiting + u32::from(is_sent)
     }
 
-    /// No later than the next departure that is not yet known; [`Time::NEVER`] while nothing waits.
+    /// A lower bound on the next departure that is not yet known; [`Time::NEVER`] while nothing waits.
     #[inline]
     pub(in crate::engine) fn next_departure(&self) -> Time {
         if self.waits == 0 {
@@ -319,10 +321,10 @@ impl PriorityQueue {
         }
     }
 
-    /// No later than the departure of the next event cell that waits; [`Time::NEVER`] without any.
+    /// A lower bound on the departure of the next waiting event cell; [`Time::NEVER`] if there is none.
     pub(in crate::engine) fn next_event_departure(&self) -> Time {
         let mut first = Time::NEVER;
-        // Cells that wait in the classes before.
+        // The number of cells waiting in higher classes.
         let mut before = 0;
         for class in &self.lower {
             if let Some(&event_cell) = class.event_cells.front() {
@@ -334,18 +336,19 @@ impl PriorityQueue {
         first
     }
 
-    /// Cells in class number `class` of all, the one in transmission included.
+    /// The number of cells in the class with this number before renumbering, the one in transmission included.
     pub(in crate::engine) fn queued_in(&self, class: u32) -> u32 {
         let joined = self.joined.number(class);
         joined.map_or(0, |class| self.queued_at_in(self.now, class))
     }
 
-    /// Cells in class number `queue` of all, if an algorithm looks at one alone, or in all.
+    /// The number of cells in the class that an algorithm observes, given by its number before renumbering, or in all
+    /// classes.
     pub(in crate::engine) fn controlled(&self, queue: Option<u32>) -> u32 {
         queue.map_or_else(|| self.queued(), |class| self.queued_in(class))
     }
 
-    /// The cells that wait and whose departure is not yet known, in no particular order.
+    /// The waiting cells, whose departure is not yet known, in arbitrary order.
     pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         let waiting = self.lower.iter().flat_map(|class| &class.trains);
         waiting.flat_map(Train::cells)
@@ -390,7 +393,7 @@ mod tests {
 
     const CELL: u64 = 10;
 
-    /// Two classes, of which VCs 0 and 1 are.
+    /// Two classes, joined by VC 0 and VC 1.
     fn queues(buffers: [u32; 2]) -> PriorityQueue {
         let vc = |class| PriorityVc {
             class,
@@ -406,7 +409,7 @@ mod tests {
         cell
     }
 
-    /// The numbers of the cells whose departure becomes known up to `until`, and when they leave.
+    /// The numbers of the cells whose departure becomes known up to `until`, with their departures.
     fn started(queues: &mut PriorityQueue, until: u64) -> Vec<(u32, u64)> {
         let until = Time::from_ps(until);
         let mut started = Vec::new();
@@ -525,7 +528,7 @@ mod tests {
             first_class in prop::collection::vec(0_u64..300, 0..12),
             yields: bool,
         ) {
-            // From then on the queues of both are shorter.
+            // After that, the queues of both are shorter.
             let longer = || {
                 let mut queues = queues([50, 50]);
                 for number in 0..before {
@@ -550,7 +553,7 @@ mod tests {
             };
             let mut arrivals: Vec<_> = first_class.iter().map(|at| (1_000 + at, yields, None)).collect();
             arrivals.extend(train.cells().map(|cell| (cell.at.as_ps(), !yields, Some(cell))));
-            // What goes before at one instant has `true`.
+            // At one instant, arrivals with `true` come first.
             arrivals.sort_by_key(|&(at, goes_before, _)| (at, !goes_before));
 
             ahead.take_ahead(train, yields);
@@ -590,7 +593,7 @@ mod tests {
         }
         started(&mut queues, 99);
         let now = Time::from_ps(99);
-        // One place is kept for the cell in transmission.
+        // One place is reserved for the cell in transmission.
         assert_eq!(queues.room_ahead(now, 9, 0), 3);
         assert_eq!(queues.room_ahead(now, 2, 0), 2);
         assert_eq!(queues.room_ahead(now, 9, 2), 2);

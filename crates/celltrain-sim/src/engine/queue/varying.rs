@@ -1,7 +1,8 @@
-//! A queue served first come, first served at a rate that changes.
+//! A FIFO queue whose rate changes.
 //!
-//! Up to the next change of the rate the queue is one of constant rate: a cell that leaves before is known to do so when
-//! it comes, and a train's cells by a few products. Those that would leave later are kept until the rate has changed.
+//! Up to the next change it is a queue of constant rate: the departure of a cell that leaves before the change is known
+//! when the cell arrives, and those of a train follow from a few products. Cells that would leave later are kept until
+//! the rate has changed.
 
 use std::collections::VecDeque;
 
@@ -12,12 +13,12 @@ use crate::engine::queue::fifo::{Fifo, Outcome};
 use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
-/// What becomes of the first cells of a train.
+/// The outcome for the first cells of a train.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum VaryingAdmission {
-    /// That is known.
+    /// It is known.
     Known(Outcome),
-    /// So many cells find room, and leave behind the next change.
+    /// This many cells find room and leave after the next change.
     Waits(u32),
 }
 
@@ -26,25 +27,25 @@ pub(in crate::engine) enum VaryingAdmission {
 pub(in crate::engine) struct Varying {
     /// The cells whose departure is known.
     known: Fifo,
-    /// From then on what is left of them goes in cell times; before, the first takes longer.
+    /// After this instant the known cells depart one cell time apart; before, the first one takes longer.
     even_from: Time,
     buffer: u32,
-    /// The time of a cell at the present rate.
+    /// The transmission time of a cell at the present rate.
     cell_time: Span,
-    /// When the rate changes next: no later departure is known.
+    /// When the rate changes next. No later departure is known.
     until: Time,
-    /// The other cells, as they came; how many they are, and how many of them are events.
+    /// The cells whose departure is not known, as they arrived; their number, and how many are event cells.
     trains: VecDeque<Train>,
     waiting: u32,
     event_cells: u32,
-    /// When the first of them would leave if the rate stayed.
+    /// When the first of them would leave if the rate stayed the same.
     first: Time,
-    /// The most cells since the last reset, but for those among the known ones alone.
+    /// The most cells since the last reset, not counting times when only known cells were in the queue.
     most: u32,
 }
 
 impl Varying {
-    /// An empty queue of `buffer` cells, at least one, whose rate changes at `until`.
+    /// An empty queue with room for `buffer` cells, at least one, whose rate changes at `until`.
     pub(in crate::engine) fn new(cell_time: Span, buffer: u32, until: Time) -> Self {
         Self {
             known: Fifo::new(cell_time, buffer),
@@ -60,7 +61,7 @@ impl Varying {
         }
     }
 
-    /// What becomes of the first cells of a train, all of which come before the next change.
+    /// The outcome for the first cells of a train that arrives entirely before the next change.
     #[inline]
     pub(in crate::engine) fn accept_train(&mut self, train: &Train) -> VaryingAdmission {
         let at = train.first.at;
@@ -73,7 +74,7 @@ impl Varying {
         self.wait(train)
     }
 
-    /// What becomes of the first of `count` cells that leave before the next change.
+    /// The outcome for the first of `count` cells that leave before the next change.
     #[inline]
     fn leave(&mut self, at: Time, gap: Span, count: u32) -> Outcome {
         if at >= self.even_from {
@@ -89,7 +90,7 @@ impl Varying {
         }
     }
 
-    /// How many of `count` cells that come from `at` on, one `gap` apart, would leave up to the next change.
+    /// How many of `count` cells that arrive from `at` on, one `gap` apart, would leave by the next change.
     #[inline]
     fn known_of(&self, at: Time, gap: Span, count: u32) -> u32 {
         let start = self.known.free().max(at);
@@ -110,18 +111,18 @@ impl Varying {
         cells.min(u64::from(count)) as u32
     }
 
-    /// The first cells of a train wait for the next change, as far as they find room.
+    /// Keeps the first cells of a train until the next change, as many as find room.
     fn wait(&mut self, train: &Train) -> VaryingAdmission {
         let at = train.first.at;
         let known = self.known_at(at);
         let room = self.buffer - (self.waiting + known).min(self.buffer);
         if room == 0 {
-            // No other leaves before the change.
+            // No other cell leaves before the change.
             let lost = if known == 0 { train.count } else { 1 };
             return VaryingAdmission::Known(Outcome::Lost(lost));
         }
-        // While the known ones leave evenly the queue grows until the last cell, or shrinks until they have left and then
-        // grows: it is longest at either end.
+        // While known cells leave evenly, the queue either grows until the last cell, or shrinks until they have left and
+        // then grows: its maximum is at one of the two ends.
         let most = if at >= self.even_from { room } else { 1 };
         let taken = Train {
             count: train.count.min(most),
@@ -142,7 +143,7 @@ impl Varying {
         VaryingAdmission::Waits(count)
     }
 
-    /// Those of the known cells that are still there at `at`.
+    /// The number of known cells still in the queue at `at`.
     fn known_at(&self, at: Time) -> u32 {
         self.known.queued_at(at.max(self.even_from))
     }
@@ -153,19 +154,19 @@ impl Varying {
         self.waiting > 0
     }
 
-    /// Whether event cells do.
+    /// Whether event cells wait for a change of the rate.
     #[inline]
     pub(in crate::engine) fn waits_with_event_cell(&self) -> bool {
         self.event_cells > 0
     }
 
-    /// When the first cell that waits would leave if the rate stayed.
+    /// When the first waiting cell would leave if the rate stayed the same.
     pub(in crate::engine) fn first_departure(&self) -> Time {
         self.first
     }
 
-    /// The rate has changed, and a cell takes `cell_time` from now on, but for the first that waits, which leaves at
-    /// `first`; the next change comes at `until`. The cells leave of which that is sure now.
+    /// Changes the rate: from now on a cell takes `cell_time`, except that the first waiting cell leaves at `first`. The
+    /// next change is at `until`. Appends the cells whose departure is now certain to `left`.
     pub(in crate::engine) fn change(
         &mut self,
         first: Time,
@@ -183,7 +184,7 @@ impl Varying {
         }
         self.even_from += first.saturating_since(Time::ZERO + cell_time);
         self.first = first;
-        // At rate zero the first never leaves, and no change may ever come.
+        // At rate zero the first cell never leaves, and there may be no further change.
         while self.first <= until
             && self.first < Time::NEVER
             && let Some(train) = self.trains.front_mut()
@@ -204,7 +205,7 @@ impl Varying {
         }
     }
 
-    /// The cells that wait.
+    /// The waiting cells.
     pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = Cell> {
         self.trains.iter().flat_map(Train::cells)
     }
@@ -245,12 +246,12 @@ mod tests {
 
     use super::*;
 
-    /// The queue cell by cell, at a cell time of its own in each period of 100 ps.
+    /// A cell-by-cell queue with one cell time in each period of 100 ps.
     struct Plain {
         queue: VecDeque<u32>,
-        /// When the first leaves.
+        /// When the first cell leaves.
         finish: u64,
-        /// Whether the first cell keeps its rate when the line gets another.
+        /// Whether the cell in transmission keeps its rate when that of the line changes.
         keeps: bool,
         departures: Vec<(u32, u64)>,
         most: usize,
@@ -260,13 +261,13 @@ mod tests {
 
     const PERIOD: u64 = 100;
 
-    /// The time of a cell whose transmission starts `at`.
+    /// The cell time of a transmission that starts at `at`.
     fn cell_time(at: u64, times: &[u64]) -> u64 {
         times[(at / PERIOD) as usize % times.len()]
     }
 
     impl Plain {
-        /// Everything happens up to `now`, but for arrivals then: departures before a change of the rate.
+        /// Advances to `now`, excluding arrivals at `now`. At one instant departures come before a change of rate.
         fn advance(&mut self, now: u64, times: &[u64]) {
             while self.now < now {
                 self.now += 1;
@@ -298,7 +299,8 @@ mod tests {
         }
     }
 
-    /// When the cell leaves that would leave at `finish` without the change `now`: as before where it `keeps` its rate.
+    /// When a cell leaves after the change of rate at `now`, if it would otherwise have left at `finish`; unchanged if it
+    /// `keeps` its rate.
     fn resumed(finish: u64, now: u64, times: &[u64], keeps: bool) -> u64 {
         if keeps {
             return finish;
@@ -310,7 +312,7 @@ mod tests {
     proptest! {
         #[test]
         fn trains_fare_as_their_cells_do_one_by_one(
-            // Some last for longer than a period.
+            // Some cell times are longer than a period.
             times in prop::collection::vec(prop::sample::select(vec![1_u64, 3, 7, 10, 29, 150, 1000]), 9),
             buffer in 1_u32..12,
             trains in prop::collection::vec((0_u64..60, 0_u64..25, 1_u32..30), 1..30),

@@ -1,4 +1,4 @@
-//! What an observer sees of a network: the cells that arrive over links, and the packets of hosts.
+//! What an observer sees of a network: cells that arrive over links, and packets at hosts.
 
 use celltrain_proto::cell::RmCell;
 use celltrain_proto::tcp::Segment;
@@ -6,60 +6,60 @@ use celltrain_proto::units::Time;
 
 use crate::engine::source::Pdu;
 
-/// Something that was seen.
+/// An observation: what was seen, when, and in which direction of a VC.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sight {
-    /// When.
+    /// When it was seen.
     pub at: Time,
     /// The direction of a VC: 2 x VC + (0 forward, 1 backward).
     pub direction: usize,
-    /// What.
+    /// What was seen.
     pub what: Seen,
 }
 
-/// What was seen.
+/// The kinds of observation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Seen {
     /// A packet was handed to the host where the direction starts.
     Sent(Packet),
-    /// A packet has arrived whole where the direction ends.
+    /// A packet has arrived complete where the direction ends.
     Received(Packet),
     /// A cell has arrived over a link.
     Cell {
         /// The link.
         link: usize,
-        /// Explicit forward congestion indication.
+        /// The EFCI bit.
         efci: bool,
-        /// Cell loss priority.
+        /// The CLP bit.
         clp: bool,
         /// What it carries.
         load: Load,
     },
 }
 
-/// A packet, and whose it is.
+/// A packet and the connection it belongs to.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Packet {
     /// The flow.
     pub flow: usize,
-    /// Whether it carries data, or acknowledges.
+    /// Whether it carries data; otherwise it is an acknowledgment.
     pub is_data: bool,
     /// Which of the flow's connections it belongs to.
     pub incarnation: u32,
-    /// What it says.
+    /// The TCP segment.
     pub segment: Segment,
 }
 
 /// What a cell carries.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Load {
-    /// A part of a packet.
+    /// Part of a packet.
     Packet {
         /// The packet.
         packet: Packet,
-        /// Which of its cells, from 0 on.
+        /// The index of the cell within the packet, from 0.
         index: u32,
-        /// How many it has.
+        /// The number of cells in the packet.
         cells: u32,
     },
     /// A cell of a process, without contents.
@@ -79,12 +79,12 @@ impl Packet {
     }
 }
 
-/// Collects what is seen, where there is somebody to see it.
+/// Collects observations if there is an observer.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Observer(pub(in crate::engine) Option<Vec<Sight>>);
 
 impl Observer {
-    /// A packet was handed to the host where `direction` starts.
+    /// Records a packet handed to the host where `direction` starts.
     #[inline]
     pub(in crate::engine) fn on_sent(&mut self, at: Time, direction: usize, pdu: &Pdu) {
         if self.0.is_some() {
@@ -92,7 +92,7 @@ impl Observer {
         }
     }
 
-    /// A packet has arrived whole where `direction` ends.
+    /// Records a packet that arrived complete where `direction` ends.
     #[inline]
     pub(in crate::engine) fn on_received(&mut self, at: Time, direction: usize, pdu: &Pdu) {
         if self.0.is_some() {

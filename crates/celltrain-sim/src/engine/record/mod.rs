@@ -1,4 +1,4 @@
-//! Who looks at a run while it goes on, and what they have seen.
+//! Probes and observers of a running simulation, and what they have recorded.
 
 pub(in crate::engine) mod capture;
 pub(in crate::engine) mod probe;
@@ -6,7 +6,7 @@ pub(in crate::engine) mod probe;
 use crate::engine::record::capture::Observer;
 use crate::engine::record::probe::Recorder;
 
-/// Who looks at a run while it goes on.
+/// The probes and the observer of a run.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Observation {
     pub(in crate::engine) recorders: Vec<Recorder>,

@@ -8,15 +8,15 @@ use crate::network::{Probe, SampleTimes};
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Recorder {
     pub(in crate::engine) at: SampleTimes,
-    /// The part to which all that it looks at belongs.
+    /// The part of the network that it records.
     pub(in crate::engine) part: usize,
-    /// First sample and next one; [`Time::NEVER`] before recording starts, and for events.
+    /// When the next sample is due; [`Time::NEVER`] before recording starts, and for probes of events.
     pub(in crate::engine) next: Time,
-    /// The round trip of the last event that has one.
+    /// The round-trip time of the last event that has one.
     pub(in crate::engine) last_rtt: f64,
     /// Instants of the samples in s, then one column for each recorded quantity.
     pub(in crate::engine) columns: Vec<Vec<f64>>,
-    /// Values at the start of recording, for quantities that count from there.
+    /// Values at the start of recording, for quantities counted from there.
     pub(in crate::engine) bases: Vec<f64>,
 }
 

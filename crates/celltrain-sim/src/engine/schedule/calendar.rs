@@ -1,7 +1,7 @@
 //! The calendar: which actor is due next.
 //!
-//! Every actor has exactly one deadline. Equal deadlines are won by the lower actor number, so the order of events never
-//! depends on history. A calendar can be divided into parts, which take turns.
+//! Every actor has exactly one deadline. Among equal deadlines the lower actor number comes first, so the order of events
+//! never depends on history. A calendar can be divided into parts, which take turns.
 
 mod tree;
 
@@ -12,18 +12,18 @@ use crate::engine::schedule::calendar::tree::Tree;
 /// The deadlines of all actors.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Calendar {
-    /// The part whose turn it is: all there is of a calendar that is not divided.
+    /// The part that is active: the whole calendar if it is not divided.
     present: Tree,
-    /// The others, and in the place of the present one one without actors.
+    /// The other parts; an empty tree stands in for the active one.
     parts: Box<[Tree]>,
-    /// The place of the present one among them; none while all rest.
+    /// The index of the active part; `None` while no part is active.
     turn: Option<usize>,
-    /// By actor: its place within its part; empty if the calendar is not divided.
+    /// By actor: its place within its part. Empty if the calendar is not divided.
     places: Box<[u32]>,
 }
 
 impl Calendar {
-    /// A calendar of `actors` actors without deadlines.
+    /// A calendar for `actors` actors, without deadlines.
     pub(in crate::engine) fn new(actors: usize) -> Self {
         Self {
             present: Tree::new(actors),
@@ -33,13 +33,13 @@ impl Calendar {
         }
     }
 
-    /// The earliest deadline and its actor, of the part whose turn it is.
+    /// The earliest deadline in the active part, and its actor.
     #[inline]
     pub(in crate::engine) fn next(&self) -> (Time, usize) {
         self.present.next()
     }
 
-    /// Gives `actor` another deadline: one of the part whose turn it is, or any while all rest.
+    /// Sets the deadline of `actor`, which must be in the active part if there is one.
     #[inline]
     pub(in crate::engine) fn set(&mut self, actor: usize, deadline: Time) {
         let mut place = actor;
@@ -63,7 +63,8 @@ impl Calendar {
         }
     }
 
-    /// Divides the calendar into parts of these actors, ascending in each; the others must never have a deadline.
+    /// Divides the calendar into parts with the given actors, in ascending order. All other actors must never have a
+    /// deadline.
     pub(in crate::engine) fn divide(&mut self, parts: Vec<Box<[u32]>>) {
         let all = std::mem::replace(&mut self.present, Tree::new(0));
         self.places = vec![u32::MAX; all.count()].into();
@@ -79,7 +80,7 @@ impl Calendar {
         self.parts = parts.collect();
     }
 
-    /// The parts are one again.
+    /// Reunites the parts.
     pub(in crate::engine) fn unite(&mut self) {
         if self.parts.is_empty() {
             return;
@@ -94,12 +95,12 @@ impl Calendar {
         *self = all;
     }
 
-    /// Changes places of a part with that of another calendar of the same actors, while all parts of both rest.
+    /// Swaps a part with that of another calendar of the same actors. No part of either may be active.
     pub(in crate::engine) fn exchange(&mut self, other: &mut Self, part: usize) {
         std::mem::swap(&mut self.parts[part], &mut other.parts[part]);
     }
 
-    /// It is the turn of this part.
+    /// Makes this part the active one.
     pub(in crate::engine) fn turn_to(&mut self, part: usize) {
         self.rest();
         if let Some(next) = self.parts.get_mut(part) {
@@ -108,7 +109,7 @@ impl Calendar {
         }
     }
 
-    /// It is the turn of none.
+    /// Leaves no part active.
     pub(in crate::engine) fn rest(&mut self) {
         if let Some(part) = self.turn.take() {
             std::mem::swap(&mut self.parts[part], &mut self.present);
@@ -124,7 +125,7 @@ mod tests {
         Time::from_ps(ps)
     }
 
-    /// Six actors: 1, 3 and 4 of one part, 0 and 5 of another, and one without deadlines.
+    /// Six actors: 1, 3 and 4 in one part, 0 and 5 in another, and 2 without a deadline.
     fn divided() -> Calendar {
         let mut calendar = Calendar::new(6);
         for (actor, ps) in [(0, 50), (1, 40), (3, 70), (4, 40)] {

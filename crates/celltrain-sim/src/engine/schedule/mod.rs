@@ -17,23 +17,23 @@ use crate::network::Network;
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Schedule {
     pub(in crate::engine) now: Time,
-    /// Who has acted at this instant.
+    /// Who has acted at the present instant.
     pub(in crate::engine) turns: Turns,
-    /// When everything in the part whose turn it is is advanced next, so that channels stay short.
+    /// When everything in the active part is advanced next, so that channels stay short.
     pub(in crate::engine) next_chunk: Time,
-    /// The time from one such instant to the next.
+    /// The interval between two such instants.
     pub(in crate::engine) chunk: Span,
-    /// The end of the present interval: nobody reads counters before it.
+    /// The end of the present interval. No counter is read before it.
     pub(in crate::engine) end: Time,
     pub(in crate::engine) calendar: Calendar,
     pub(in crate::engine) actors: Actors,
     /// The links and channels that are actors, in the order of the calendar.
     pub(in crate::engine) timed: Vec<Timed>,
-    /// At least one.
+    /// The parts; at least one.
     pub(in crate::engine) parts: Vec<Component>,
-    /// Fewer actors are no part of their own.
+    /// The fewest actors that form a separate part.
     pub(in crate::engine) least_part: u32,
-    /// Events so far, of the part whose turn it is.
+    /// Events so far in the active part.
     pub(in crate::engine) events: u64,
 }
 
@@ -48,7 +48,7 @@ pub(in crate::engine) struct Actors {
 }
 
 impl Schedule {
-    /// That of a run that has not begun, which is brought up to date every `chunk`.
+    /// The schedule of a run that has not begun; everything is advanced every `chunk`.
     pub(in crate::engine) fn new(
         actors: Actors,
         timed: Vec<Timed>,
@@ -73,7 +73,8 @@ impl Schedule {
 }
 
 impl Actors {
-    /// Those of a network with so many probes, flows and virtual ends, in the order in which they act at one instant.
+    /// The actors of a network with these numbers of probes, flows and virtual ends, in the order in which they act at
+    /// one instant.
     pub(in crate::engine) fn of(
         network: &Network,
         probes: usize,

@@ -1,10 +1,10 @@
-//! The actors beyond sources and virtual ends.
+//! The actors other than sources and virtual ends.
 
-/// An actor beyond the sources and virtual ends.
+/// An actor that is neither a source nor a virtual end.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) enum Timed {
     Link(u32),
     Channel(u32),
-    /// What comes to the port of a source that carries cells of other VCs.
+    /// The arrivals at the port of a tunnel VC.
     Port(u32),
 }

@@ -1,15 +1,16 @@
 //! Who has acted at the present instant.
 //!
-//! Of all that are due at one instant the calendar takes the first in its order. So when somebody acts, all before him
-//! that were due have acted, too, even if what woke them came at this very instant. A source that is evaluated lazily has
-//! sent what it sends now if somebody behind it has acted since it was woken.
+//! Of all actors that are due at one instant the calendar takes the first in its order. So when one acts, all due actors
+//! before it in the order have acted too, even those woken at this very instant. A lazily evaluated source has sent its
+//! cells of this instant if, since it was woken, an actor after it in the order has acted.
 
-/// The last in the order of the calendar that have acted at the present instant, each behind all who acted after him.
+/// The actors that have acted at the present instant and after which no actor later in the order has acted; the last in
+/// the order comes first.
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct Turns {
-    /// The last of all, and the event in which he acted.
+    /// The last actor in the order that has acted, and the event in which it acted.
     last: Turn,
-    /// The last of those who acted after him, and so on.
+    /// The last of those that acted after it, and so on.
     later: Vec<Turn>,
 }
 
@@ -20,13 +21,13 @@ struct Turn {
 }
 
 impl Turns {
-    /// Nobody has acted at an instant that begins with this event.
+    /// Begins an instant, with this event, at which no actor has acted yet.
     pub(in crate::engine) fn begin(&mut self, event: u64) {
         self.last = Turn { event, actor: 0 };
         self.later.clear();
     }
 
-    /// Somebody acts, at the same instant as those before or at another.
+    /// Notes that an actor acts; `is_same` tells whether it acts at the same instant as the previous actor.
     #[inline]
     pub(in crate::engine) fn act(&mut self, event: u64, actor: usize, is_same: bool) {
         if !is_same || actor >= self.last.actor {
@@ -40,18 +41,19 @@ impl Turns {
         self.later.push(Turn { event, actor });
     }
 
-    /// The last in order who has acted at this instant.
+    /// The last actor in the order that has acted at this instant.
     #[inline]
     pub(in crate::engine) fn last(&self) -> usize {
         self.last.actor
     }
 
-    /// Whether who was due from this event on has acted at this instant: he, or one behind him, has since.
+    /// Whether an actor that has been due since event `since` has acted at this instant: either it or an actor after it
+    /// in the order has acted since.
     pub(in crate::engine) fn has_acted(&self, actor: usize, since: u64) -> bool {
         self.last_since(since).is_some_and(|last| actor <= last)
     }
 
-    /// The last in order of those who have acted after an event; none if nobody has.
+    /// The last actor in the order of those that have acted since an event, if any.
     fn last_since(&self, event: u64) -> Option<usize> {
         if self.last.event > event {
             return Some(self.last.actor);

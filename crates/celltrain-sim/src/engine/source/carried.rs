@@ -1,22 +1,22 @@
-//! Cells of other VCs that wait at the source that carries them on.
+//! Cells of other VCs that wait at the source of a tunnel VC.
 
 use std::collections::VecDeque;
 
 use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
-/// The cells, at the hops that brought them here, first ones first. Of their trains only the order counts.
+/// The cells in order, at the hops that brought them here. Only the order of the cells in these trains matters.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Carried {
     trains: VecDeque<Train>,
-    /// Cells that came and that left, and the numbers of the event cells that wait.
+    /// How many cells came and how many left; then the numbers of the waiting event cells.
     came: u64,
     left: u64,
     event_cells: VecDeque<u64>,
 }
 
 impl Carried {
-    /// Adds cells, a single one if it is an event.
+    /// Adds cells; an event cell must be a train by itself.
     #[inline]
     pub(super) fn push(&mut self, train: Train) {
         let is_event = train.first.is_event();
@@ -32,13 +32,13 @@ impl Carried {
         }
     }
 
-    /// The first cells of one direction.
+    /// The first cells, all of one direction.
     #[inline]
     pub(super) fn first(&self) -> Option<&Train> {
         self.trains.front()
     }
 
-    /// Removes the first `count` cells, of one direction.
+    /// Removes the first `count` cells, all of one direction.
     #[inline]
     pub(super) fn skip(&mut self, count: u32) {
         self.left += u64::from(count);
@@ -58,7 +58,7 @@ impl Carried {
         }
     }
 
-    /// How many cells are before the first event cell.
+    /// How many cells wait before the first event cell.
     pub(super) fn before_event_cell(&self) -> Option<u64> {
         Some(self.event_cells.front()? - self.left)
     }

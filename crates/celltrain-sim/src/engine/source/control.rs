@@ -9,7 +9,7 @@ use crate::engine::source::pace::Pace;
 use crate::scenario::Service;
 
 impl Source {
-    /// A backward RM cell has come back to this source.
+    /// Handles a backward RM cell that has returned to this source.
     pub(in crate::engine) fn on_backward_rm(&mut self, now: Time, rm: &RmCell) {
         self.queue().counts.backward_rm_received += 1;
         if let Pace::Abr(source) = &mut self.pace {
@@ -17,8 +17,8 @@ impl Source {
         }
     }
 
-    /// A forward RM cell of the other direction, which came out-of-rate or not, is to be turned round in
-    /// this one; the backward RM cell that leaves at once, outside of the rate, if there is one.
+    /// Turns around a forward RM cell of the other direction, which may have come out-of-rate. Returns the backward RM
+    /// cell that leaves immediately, out-of-rate, if any.
     pub(in crate::engine) fn turn_round(
         &mut self,
         rm: RmCell,
@@ -44,7 +44,7 @@ impl Source {
         }
     }
 
-    /// The rate that an ABR source asked for in its last forward RM cell, MCR before the first.
+    /// The rate that an ABR source requested in its last forward RM cell, or MCR before the first.
     pub(in crate::engine) fn requested_rate(&self) -> Option<Rate> {
         match &self.pace {
             Pace::Abr(source) => {
@@ -55,7 +55,7 @@ impl Source {
         }
     }
 
-    /// The rate at which a source of this service may send before anything happens.
+    /// The initial rate of a source of this service.
     pub(in crate::engine) fn initial_rate(service: &Service) -> Rate {
         Self::new(Pace::of(service), 0, Time::ZERO).allowed_rate()
     }

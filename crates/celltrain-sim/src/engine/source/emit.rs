@@ -1,4 +1,4 @@
-//! The next cell of a source leaves.
+//! Emission of the next cell of a source.
 
 use celltrain_proto::abr::NextCell;
 use celltrain_proto::units::Time;
@@ -7,7 +7,7 @@ use crate::engine::source::pace::Pace;
 use crate::engine::source::{Emission, Source};
 
 impl Source {
-    /// The cell that leaves `now`, at or after [`Source::deadline`].
+    /// Emits the cell that leaves at `now`, at or after [`Source::deadline`].
     #[inline]
     pub(in crate::engine) fn emit(&mut self, now: Time) -> Option<Emission> {
         let waits = self.waiting > 0;
@@ -60,7 +60,7 @@ impl Source {
         let dropped = pdu.cells - pdu.kept;
         let completes = pdu.last.wrapping_sub(number) == dropped;
         queue.left += usize::from(completes);
-        // The numbers of cells that were dropped are left out, so that their loss is seen.
+        // The numbers of dropped cells are skipped, so that their loss is noticed.
         let skipped = if completes { dropped } else { 0 };
         self.number = number.wrapping_add(1 + skipped);
         self.waiting -= 1;
@@ -73,7 +73,7 @@ impl Source {
         })
     }
 
-    /// The next cell of a source that has no PDUs of its own.
+    /// Emits the next cell of a source that has no PDUs of its own.
     #[inline(never)]
     pub(super) fn other_cell(&mut self) -> Option<Emission> {
         self.cells += 1;
@@ -87,7 +87,7 @@ impl Source {
         Some(Emission::Carried(cell))
     }
 
-    /// The next cell that is part of no PDU.
+    /// Emits the next cell that belongs to no PDU.
     pub(super) fn unframed_cell(&mut self) -> Emission {
         self.number = self.number.wrapping_add(1);
         Emission::Data {

@@ -15,14 +15,14 @@ pub(in crate::engine) enum Pace {
     Ubr { gap: Span },
     /// ABR: the gap follows ACR.
     Abr(Box<abr::Source>),
-    /// VBR: as the leaky buckets of its contract allow.
+    /// Shaped VBR: as the leaky buckets of its contract allow.
     Shaped(Box<Shaper>),
     /// Cells of a process, without PDUs.
     Process(Process),
 }
 
 impl Pace {
-    /// That of a service, at its start.
+    /// The initial pace of a service.
     pub(in crate::engine) fn of(service: &Service) -> Self {
         match service {
             Service::Ubr(ubr) => Self::Ubr {

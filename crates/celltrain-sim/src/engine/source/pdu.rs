@@ -6,27 +6,27 @@ use celltrain_proto::units::Time;
 /// A segment on its way as an AAL5 PDU.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct Pdu {
-    /// The connection.
+    /// The flow.
     pub(in crate::engine) flow: u32,
     /// Whether it carries data to the receiver, or an ACK back to the sender.
     pub(in crate::engine) is_data: bool,
-    /// Number of its cells.
+    /// The number of its cells.
     pub(in crate::engine) cells: u32,
-    /// When the host was given it.
+    /// When it was handed to the host.
     pub(in crate::engine) handed_over: Time,
     /// Which of the flow's connections it belongs to.
     pub(in crate::engine) incarnation: u32,
     /// The number of its last cell within the VC's direction.
     pub(super) last: u32,
-    /// How many of its cells found room at the host; the others, its last ones, never leave.
+    /// How many of its cells found room at the host; the rest, at its end, never leave.
     pub(super) kept: u32,
-    /// Whether one of its cells is lost.
+    /// Whether it has lost a cell.
     pub(super) is_damaged: bool,
     pub(in crate::engine) segment: Segment,
 }
 
 impl Pdu {
-    /// A segment that is handed to the host `now`.
+    /// A segment handed to the host at `now`.
     pub(in crate::engine) fn new(
         now: Time,
         flow: u32,
@@ -47,7 +47,7 @@ impl Pdu {
         }
     }
 
-    /// The same for a later connection of its flow.
+    /// This PDU, belonging to a later connection of its flow.
     pub(in crate::engine) fn of_incarnation(self, incarnation: u32) -> Self {
         Self {
             incarnation,

@@ -1,14 +1,14 @@
-//! The cells of a process: runs of evenly spaced ones.
+//! The cells of a process: runs of evenly spaced cells.
 
 use celltrain_proto::traffic::Traffic;
 use celltrain_proto::units::{Span, Time};
 
-/// A process, and the run of evenly spaced cells in the middle of which it stands.
+/// A process and its present run of evenly spaced cells.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Process {
     traffic: Traffic,
     gap: Span,
-    /// Cells of the run that follow the next one.
+    /// The number of cells of the run after the next one.
     more: u32,
 }
 
@@ -21,7 +21,7 @@ impl Process {
         }
     }
 
-    /// When the cell behind that at `at` comes.
+    /// When the cell after the one at `at` comes.
     #[inline]
     pub(super) fn after(&mut self, at: Time) -> Time {
         let (gap, _) = self.run();
@@ -29,7 +29,7 @@ impl Process {
         at.saturating_add(gap)
     }
 
-    /// The gap of the run in whose middle it stands, and how many cells of the run follow the next one.
+    /// The gap of the present run, and how many of its cells follow the next one.
     #[inline]
     pub(super) fn run(&mut self) -> (Span, u32) {
         if self.more == 0 {
@@ -38,8 +38,8 @@ impl Process {
         (self.gap, self.more)
     }
 
-    /// The cells of the run that come from `at` on and not after `until`, the first one included: their gap, their
-    /// number, and when the next one comes.
+    /// Takes the cells of the run from `at` up to `until`; returns their gap, their number including the first, and when
+    /// the next cell comes.
     #[inline]
     pub(super) fn take(&mut self, at: Time, until: Time) -> (Span, u32, Time) {
         if self.more == 0 {
@@ -64,7 +64,7 @@ mod tests {
 
     use super::*;
 
-    /// Three cells, a ms apart, every 10 ms.
+    /// Three cells, 1 ms apart, every 10 ms.
     fn pulses() -> Process {
         let rate = Rate::bps(1_000.0 * CELL_BITS as f64);
         let pulses = Pulses::new(rate, CELL_BITS, Span::from_ms(10), 0.25);

@@ -1,4 +1,4 @@
-//! What a source that is evaluated lazily sends: trains, when somebody asks, and event cells as events.
+//! What a lazily evaluated source sends: trains, on demand, and event cells as events.
 
 use celltrain_proto::units::{Span, Time};
 
@@ -8,7 +8,7 @@ use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
 impl Source {
-    /// Cells of the first PDU that leave before the last one that does.
+    /// The number of cells of the first PDU that leave before its last cell.
     fn before_event_cell(&self) -> u32 {
         if self.is_greedy {
             return u32::MAX;
@@ -21,7 +21,7 @@ impl Source {
         })
     }
 
-    /// When the next cell of the middle of a PDU leaves, if it is one of those that leaves next.
+    /// When the next cell leaves, if it is a mid-PDU cell; otherwise [`Time::NEVER`].
     #[inline]
     pub(in crate::engine) fn next_mid_pdu(&self) -> Time {
         let is_next = match &self.pace {
@@ -36,7 +36,7 @@ impl Source {
         }
     }
 
-    /// No later than the next cell that is more than one of the middle of a PDU.
+    /// A lower bound on the departure of the next event cell.
     pub(in crate::engine) fn next_event_cell(&self) -> Time {
         self.before_next_event_cell()
             .map_or(Time::NEVER, |(next, gap, cells)| {
@@ -44,8 +44,8 @@ impl Source {
             })
     }
 
-    /// When the next cell leaves, and the least gap and number of those that leave before the next one that is more than
-    /// one of the middle of a PDU, if that is to come.
+    /// When the next cell leaves, the minimum gap, and the number of cells that leave before the next event cell; `None`
+    /// if there will be none.
     pub(in crate::engine) fn before_next_event_cell(&self) -> Option<(Time, Span, u32)> {
         let next = self.next_emission();
         if next == Time::NEVER {
@@ -65,12 +65,12 @@ impl Source {
         Some((next, gap, cells))
     }
 
-    /// Whether its cells are those of a process, whatever happens to them.
+    /// Whether its cells are those of a process.
     pub(in crate::engine) fn is_process(&self) -> bool {
         matches!(self.pace, Pace::Process(_))
     }
 
-    /// When the next cell of a process leaves, and, of those behind it, the gap and number that follow evenly spaced.
+    /// When the next cell of a process leaves, and the gap and the number of evenly spaced cells after it.
     #[inline]
     pub(in crate::engine) fn next_run(&mut self) -> Option<(Time, Span, u32)> {
         let at = self.next_emission();
@@ -87,7 +87,7 @@ impl Source {
         self.ahead == Ahead::Group
     }
 
-    /// Whether it carries cells of other VCs.
+    /// Whether it is the source of a tunnel VC.
     pub(in crate::engine) fn carries(&self) -> bool {
         let queue = self.queue.as_ref();
         queue.is_some_and(|queue| queue.carried.is_some())
@@ -98,9 +98,8 @@ impl Source {
         self.waiting > 0
     }
 
-    /// No later than the next cell that is not one of the middle of a PDU, of a source that carries others,
-    /// none of which waits or comes before `arrival`, nor closer than `spacing` to the one before, and that sends
-    /// because one comes.
+    /// A lower bound on the next cell that a tunnel VC sends of its own because a cell of another VC arrives. It assumes
+    /// that no cell waits, none arrives before `arrival`, and arrivals are at least `spacing` apart.
     pub(in crate::engine) fn next_event_idle(&self, arrival: Time, spacing: Span) -> Time {
         let Pace::Abr(source) = &self.pace else {
             return Time::NEVER;
@@ -116,8 +115,7 @@ impl Source {
         source.next_other(start, arrival, spacing)
     }
 
-    /// No later than the next cell of a source that carries others, of which some wait, that is not one of the
-    /// middle of a PDU.
+    /// A lower bound on the next event cell of a tunnel VC that has waiting cells of other VCs.
     pub(in crate::engine) fn next_event_carried(&self) -> Time {
         let next = self.next_emission();
         if next == Time::NEVER {
@@ -140,8 +138,8 @@ impl Source {
         }
     }
 
-    /// The cells of another VC that leave next, at or before `until` and as their train tells, unless they are events or
-    /// it is not their turn.
+    /// Takes the next cells of another VC that leave at or before `until`, as the train in which they leave; `None` if
+    /// the next cell is an event cell or one of the source's own.
     #[inline]
     pub(in crate::engine) fn take_carried(&mut self, until: Time) -> Option<Train> {
         if self.waiting == 0 {
@@ -188,9 +186,9 @@ impl Source {
         Some(left)
     }
 
-    /// Takes cells of another VC behind those that wait, if at the rate of now these last until the last of them has
-    /// come, all find room, and no more wait then than have waited: then it makes no difference when each of them
-    /// comes.
+    /// Queues cells of another VC if, at the present rate, the waiting cells last until the last new one has arrived, all
+    /// find room, and the queue does not exceed its maximum so far. Then it makes no difference when each of them
+    /// arrives.
     pub(in crate::engine) fn take_up_train(&mut self, train: &Train) -> bool {
         let gap = match &self.pace {
             Pace::Abr(source) => source.gap(),
@@ -215,8 +213,8 @@ impl Source {
         true
     }
 
-    /// How many of `most` cells of other VCs that come from `at` on, one `gap` apart and none of them an event cell, leave
-    /// at the instants at which they come; they have left then. None while others wait.
+    /// How many of `most` cells of other VCs leave as they arrive, one `gap` apart from `at` on and with no event cell
+    /// among them; these are counted as sent. Zero while others wait.
     pub(in crate::engine) fn pass(&mut self, at: Time, gap: Span, most: u32) -> u32 {
         let is_shut = self.queue.as_ref().is_some_and(|queue| queue.buffer == 0);
         if self.waiting > 0 || is_shut || self.next > at {
@@ -248,7 +246,7 @@ impl Source {
         count
     }
 
-    /// Cells of the middle of a PDU that leave next, at or before `until`.
+    /// Takes the next mid-PDU cells that leave at or before `until`.
     #[inline]
     pub(in crate::engine) fn take_train(&mut self, until: Time) -> Option<Train> {
         if self.waiting == 0 {
@@ -309,7 +307,7 @@ impl Source {
         })
     }
 
-    /// The cells of a process that leave at one gap from `at` up to `until`.
+    /// Takes the evenly spaced cells of a process that leave from `at` up to `until`.
     #[inline]
     fn take_run(&mut self, at: Time, until: Time) -> Option<Train> {
         let Pace::Process(process) = &mut self.pace else {

@@ -1,21 +1,21 @@
-//! What each direction of a VC has; those over which no cell can ever come have one in common.
+//! Values for each direction of a VC. All directions that can never carry a cell share one.
 
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
-/// Below so many directions each has its own, which spares the look-up.
+/// Below this number of directions each has its own value, which avoids the look-up.
 const FEW: usize = 512;
 
-/// Where the directions of VCs have what is theirs.
+/// Where the values of each direction are stored.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Places {
     directions: usize,
-    /// By direction: its place; empty if each has its own.
+    /// By direction: its place. Empty if each has its own.
     of: Arc<[u32]>,
 }
 
 impl Places {
-    /// A place for each direction that is used, and one in common for the others.
+    /// A place for each direction that is used, and a shared one for the others.
     pub(in crate::engine) fn new(is_used: &[bool]) -> Self {
         let directions = is_used.len();
         if directions < FEW || is_used.iter().all(|&is_used| is_used) {
@@ -36,7 +36,7 @@ impl Places {
         }
     }
 
-    /// The same places, those of these directions, which are all that have one of their own, in this order.
+    /// These places, reordered to follow `directions`, which must be all directions that have a place.
     pub(in crate::engine) fn in_order(&self, directions: impl Iterator<Item = usize>) -> Self {
         if self.of.is_empty() {
             return self.clone();
@@ -62,7 +62,7 @@ impl Places {
     }
 }
 
-/// One for each direction that has a place of its own: 2 x VC + (0 forward, 1 backward).
+/// A value for each direction that has a place of its own: 2 x VC + (0 forward, 1 backward).
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct ByDirection<T> {
     places: Places,
@@ -70,7 +70,7 @@ pub(in crate::engine) struct ByDirection<T> {
 }
 
 impl<T> ByDirection<T> {
-    /// Those that `make` gives for directions; the common one is that of the first of its directions.
+    /// Makes the values with `make`; the shared value is that of the first direction that shares it.
     pub(in crate::engine) fn new(places: &Places, make: impl Fn(usize) -> T) -> Self {
         let own = (0..places.directions).filter(|&direction| places.is_own(direction));
         let common = (0..places.directions).find(|&direction| !places.is_own(direction));
@@ -82,16 +82,16 @@ impl<T> ByDirection<T> {
         }
     }
 
-    /// Moves all to the places that [`Places::in_order`] has made of theirs.
+    /// Moves all values to places made with [`Places::in_order`].
     pub(in crate::engine) fn arrange(&mut self, places: &Places) {
-        // For each place: where what comes there still is.
+        // For each place: where the value that belongs there is now.
         let mut from: Vec<usize> = (0..self.items.len()).collect();
         for direction in 0..self.places.directions {
             from[places.of(direction)] = self.places.of(direction);
         }
         for place in 0..from.len() {
             let mut at = from[place];
-            // It has been swapped away from the places that are done.
+            // It was swapped away from a place already done.
             while at < place {
                 at = from[at];
             }
@@ -105,22 +105,22 @@ impl<T> ByDirection<T> {
         &self.places
     }
 
-    /// How many directions there are.
+    /// The number of directions.
     pub(in crate::engine) fn directions(&self) -> usize {
         self.places.directions
     }
 
-    /// Whether a direction has its own.
+    /// Whether a direction has a value of its own.
     pub(in crate::engine) fn has_own(&self, direction: usize) -> bool {
         self.places.is_own(direction)
     }
 
-    /// All of them, in the order of directions; a common one comes first.
+    /// All values in the order of directions; a shared one comes first.
     pub(in crate::engine) fn iter(&self) -> impl Iterator<Item = &T> {
         self.items.iter()
     }
 
-    /// The same, to be changed.
+    /// All values, mutable, in the order of directions; a shared one comes first.
     pub(in crate::engine) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.items.iter_mut()
     }

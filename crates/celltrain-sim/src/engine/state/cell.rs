@@ -1,8 +1,8 @@
-//! A cell as the engine moves it: two words, and the ring that a link keeps its cells in.
+//! A cell as the engine moves it, in two words, and the ring in which a link keeps its cells.
 
 use celltrain_proto::units::{Span, Time};
 
-/// The kinds of cells that a link counts apart.
+/// The kinds of cells that a link counts separately.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Kind {
     Data = 0,
@@ -16,11 +16,11 @@ pub(in crate::engine) const KINDS: usize = 3;
 /// A cell in a queue or in flight.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct Cell {
-    /// When it reaches the far end of the link; set when it leaves the queue. Before, in a queue with
-    /// classes or the like, when it came.
+    /// When it reaches the far end of the link, set as it leaves the queue. Before that, in a managed queue, when it
+    /// arrived.
     pub(in crate::engine) at: Time,
-    /// From the low bits on: index of the hop, flags, and in the upper half what [`Cell::load`] gives. One word, so that
-    /// a cell is handed on in registers.
+    /// From the low bits up: the index of the hop, the flags, and in the upper half the value of [`Cell::load`]. A single
+    /// word, so that a cell is passed in registers.
     word: u64,
 }
 
@@ -30,17 +30,17 @@ const KIND_SHIFT: u32 = HOP_BITS;
 const END: u64 = 1 << 26;
 const EFCI: u64 = 1 << 27;
 const HALT: u64 = 1 << 28;
-/// Cell loss priority: may be dropped first.
+/// Cell loss priority: may be discarded first.
 const CLP: u64 = 1 << 29;
-/// A queue has marked the packet of which this is a cell (CE, RFC 3168).
+/// A queue has marked the cell's packet (CE, RFC 3168).
 const CE: u64 = 1 << 30;
-/// Queues may mark its packet instead of dropping it (ECT).
+/// Queues may mark the cell's packet instead of dropping it (ECT).
 const ECT: u64 = 1 << 31;
 const LOAD_SHIFT: u32 = 32;
 
 const _: () = assert!(
     crate::network::MOST_HOPS <= 1 << HOP_BITS,
-    "a hop's index must fit its bits"
+    "the index of a hop must fit its bits"
 );
 
 impl Cell {
@@ -54,7 +54,7 @@ impl Cell {
         }
     }
 
-    /// An RM cell whose contents are stored at `contents`.
+    /// An RM cell whose contents are stored at index `contents`.
     pub(in crate::engine) fn rm(hop: u32, kind: Kind, contents: u32) -> Self {
         Self {
             at: Time::NEVER,
@@ -67,13 +67,13 @@ impl Cell {
         (self.word & HOP_MASK) as usize
     }
 
-    /// Data: the cell's number within its VC's direction, wrapping. RM: index of its contents.
+    /// For data, the cell's number within its direction of the VC, wrapping; for RM cells, the index of the contents.
     #[inline]
     pub(in crate::engine) fn load(self) -> u32 {
         (self.word >> LOAD_SHIFT) as u32
     }
 
-    /// The same cell, which leaves its queue at `departure`.
+    /// This cell, leaving its queue at `departure`.
     #[inline]
     pub(in crate::engine) fn leaving(self, departure: Time) -> Self {
         Self {
@@ -82,27 +82,27 @@ impl Cell {
         }
     }
 
-    /// The same cell with another hop's index.
+    /// This cell with another hop's index.
     #[inline]
     pub(in crate::engine) fn at_hop(mut self, hop: u32) -> Self {
         self.word = self.word & !HOP_MASK | u64::from(hop);
         self
     }
 
-    /// The same cell at the next hop of its VC.
+    /// This cell at the next hop of its VC.
     #[inline]
     pub(in crate::engine) fn at_next_hop(mut self) -> Self {
         self.word += 1;
         self
     }
 
-    /// The same cell, told of the hop so many upstream.
+    /// This cell at the hop that is `hops` upstream.
     pub(in crate::engine) fn at_hop_upstream(mut self, hops: u32) -> Self {
         self.word -= u64::from(hops);
         self
     }
 
-    /// The same cell, told of the hop so many downstream, where it arrives `at`.
+    /// This cell at the hop that is `hops` downstream, where it arrives at `at`.
     #[inline]
     pub(in crate::engine) fn at_hop_downstream(mut self, hops: u32, at: Time) -> Self {
         self.word += u64::from(hops);
@@ -110,7 +110,7 @@ impl Cell {
         self
     }
 
-    /// The data cell so many after it in its train, which arrives so much later.
+    /// The data cell that is `cells` after this one in its train and arrives `later` after it.
     #[inline]
     pub(in crate::engine) fn after(mut self, later: Span, cells: u32) -> Self {
         self.at += later;
@@ -118,7 +118,7 @@ impl Cell {
         self
     }
 
-    /// Whether `next` is the data cell so many after, with all flags the same.
+    /// Whether `next` is the data cell that is `cells` after this one, with equal flags.
     #[inline]
     pub(in crate::engine) fn is_followed_by(self, next: Self, cells: u32) -> bool {
         self.word.wrapping_add(u64::from(cells) << LOAD_SHIFT) == next.word
@@ -133,7 +133,7 @@ impl Cell {
         }
     }
 
-    /// Whether it is more than a data cell of the middle of a PDU.
+    /// Whether it is an RM cell or the last cell of a PDU.
     #[inline]
     pub(in crate::engine) fn is_event(self) -> bool {
         self.kind() != Kind::Data || self.is_end()
@@ -164,7 +164,7 @@ impl Cell {
         self.word &= !EFCI;
     }
 
-    /// Cell loss priority 1.
+    /// Whether the cell loss priority is 1.
     #[inline]
     pub(in crate::engine) fn clp(self) -> bool {
         self.word & CLP != 0
@@ -220,7 +220,7 @@ const EMPTY: Cell = Cell {
 impl Ring {
     pub(in crate::engine) fn new() -> Self {
         Self {
-            // In trains, few links need room here.
+            // With trains, few links need room here.
             cells: Box::default(),
             head: 0,
             served: 0,
@@ -267,14 +267,14 @@ impl Ring {
         self.tail = self.tail.wrapping_add(1);
     }
 
-    /// Adds a cell that is in flight at once; it arrives at its `at`. The queue must be empty.
+    /// Adds a cell directly to those in flight; it arrives at its `at`. The queue must be empty.
     #[inline]
     pub(in crate::engine) fn launch(&mut self, cell: Cell) {
         self.push(cell);
         self.served = self.tail;
     }
 
-    /// Takes the first cell of the queue, which must not be empty, into flight; it arrives `at`.
+    /// Moves the first cell of the queue, which must not be empty, into flight; it arrives at `at`.
     #[inline]
     pub(in crate::engine) fn serve(&mut self, at: Time) -> &mut Cell {
         let served = self.at(self.served);
@@ -284,7 +284,7 @@ impl Ring {
         cell
     }
 
-    /// Removes the oldest cell in flight if it has arrived by `now`.
+    /// Removes and returns the oldest cell in flight if it has arrived by `now`.
     #[inline]
     pub(in crate::engine) fn pop_arrived(&mut self, now: Time) -> Option<Cell> {
         let cell = *self.first_in_flight()?;
@@ -295,7 +295,7 @@ impl Ring {
         Some(cell)
     }
 
-    /// Removes the oldest cell in flight, whenever it arrives.
+    /// Removes and returns the oldest cell in flight, whenever it arrives.
     #[inline]
     pub(in crate::engine) fn pop_in_flight(&mut self) -> Option<Cell> {
         let cell = *self.first_in_flight()?;

@@ -1,6 +1,6 @@
 //! The end of a flow.
 
-/// The end of a flow that sends its data, or that receives them.
+/// An end of a flow: the sender of its data, or the receiver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum End {
     Sending,

@@ -1,8 +1,8 @@
-//! Hops: one entry for each link that each direction of a VC crosses, consecutive along the way.
+//! Hops: one entry for each link that each direction of a VC crosses, consecutive along the path.
 
 use crate::engine::state::cell::{Cell, KINDS};
 
-/// What the cells of one direction of a VC meet on one link, and at the node behind it.
+/// What the cells of one direction of a VC meet on one link and at the node downstream of it.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Hop {
     /// The link of this hop.
@@ -11,48 +11,48 @@ pub(in crate::engine) struct Hop {
     pub(in crate::engine) next_link: u32,
     /// The direction of the VC: 2 x VC + (0 forward, 1 backward).
     pub(in crate::engine) direction: u32,
-    /// What the algorithm of the link's queue makes of the cells.
+    /// How the cells count for the switch algorithm of the link's queue.
     pub(in crate::engine) load: Shown,
-    /// The VC's number among those that cross the link, for its queue.
+    /// The VC's number among those that cross the link, for the link's queue.
     pub(in crate::engine) port_vc: u32,
-    /// The number by which its algorithm knows the cells: that of the VC, or of the one that carries it.
+    /// The number by which the switch algorithm knows the cells: that of the VC, or of the tunnel VC that carries it.
     pub(in crate::engine) control_vc: u32,
-    /// Whether each cell that comes over the link has to be an event, for something ahead sees cells one by one.
+    /// Whether each cell that comes over the link must be an event, because something downstream sees cells one by one.
     pub(in crate::engine) shows_each: bool,
-    /// The channel into which the link lets the cells go, where it is evaluated lazily.
+    /// The channel into which the link puts the cells if it is evaluated lazily.
     pub(in crate::engine) channel: u32,
-    /// How many hops further that channel leads.
+    /// How many hops downstream that channel leads.
     pub(in crate::engine) ahead: u32,
-    /// What happens at the node behind the link, beside a cell's going on; `None` of most hops.
+    /// What the node downstream of the link does with cells other than forwarding them; `None` for most hops.
     pub(in crate::engine) actions: Option<Box<Actions>>,
     /// Cells counted at this hop, by kind.
     pub(in crate::engine) counts: HopCounts,
 }
 
-/// What the node behind a link does with the cells of a direction.
+/// What the node at the far end of a link does with the cells of a direction.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Actions {
-    /// The link whose algorithm marks backward RM cells that arrive here, and the VC's number there.
+    /// The link whose algorithm writes into the backward RM cells that arrive here, and the VC's number there.
     pub(in crate::engine) marks: Option<(u32, u32)>,
-    /// The link whose GFC state goes into cells that pass here.
+    /// The link whose GFC state is written into cells that pass here.
     pub(in crate::engine) gfc: Option<u32>,
-    /// Where forward RM cells turn round: the hop of the other direction that leaves this node.
+    /// Where forward RM cells turn around: the hop of the other direction that leaves this node.
     pub(in crate::engine) turn_round: Option<u32>,
-    /// The policer that looks at cells at the node behind the link.
+    /// The policer that checks the cells at the node downstream of the link.
     pub(in crate::engine) policer: Option<u32>,
-    /// The node behind the link gives credits for its cells: the number of that account.
+    /// The credit account of the node downstream of the link, which grants credits for these cells.
     pub(in crate::engine) credit: Option<u32>,
-    /// The virtual ends of the direction at the node behind the link.
+    /// The virtual ends of the direction at the node downstream of the link.
     pub(in crate::engine) virtual_end: Option<u32>,
-    /// The direction whose source takes the cells up at the node behind the link, and carries them on.
+    /// The direction of the tunnel VC that takes up the cells at the node downstream of the link.
     pub(in crate::engine) taken_up: Option<u32>,
-    /// The channel by which the cells that are taken up go on, and how many hops further it leads, where the
-    /// source that takes them up is evaluated lazily.
+    /// The channel for cells that are taken up, and how many hops downstream it leads, if the tunnel VC is evaluated
+    /// lazily.
     pub(in crate::engine) resumes: (u32, u32),
 }
 
 impl Actions {
-    /// Whether there are any.
+    /// Whether there is any action.
     pub(in crate::engine) fn are_some(&self) -> bool {
         self.marks.is_some()
             || self.gfc.is_some()
@@ -65,41 +65,41 @@ impl Actions {
 }
 
 impl Hop {
-    /// Whether the node behind the link does anything with the cells.
+    /// Whether the node downstream of the link does more with the cells than forward them.
     #[inline]
     pub(in crate::engine) fn has_actions(&self) -> bool {
         self.actions.is_some()
     }
 
-    /// One of them.
+    /// A given kind of action, if the node has it.
     #[inline]
     pub(in crate::engine) fn action<T>(&self, of: impl Fn(&Actions) -> Option<T>) -> Option<T> {
         self.actions.as_deref().and_then(of)
     }
 
-    /// The account of the credits that the node behind the link gives.
+    /// The credit account of the node downstream of the link.
     #[inline]
     pub(in crate::engine) fn credit(&self) -> Option<u32> {
         self.action(|actions| actions.credit)
     }
 
-    /// The direction whose source takes the cells up at the node behind the link.
+    /// The direction of the tunnel VC that takes up the cells at the node downstream of the link.
     #[inline]
     pub(in crate::engine) fn taken_up(&self) -> Option<u32> {
         self.action(|actions| actions.taken_up)
     }
 
-    /// The virtual ends at the node behind the link.
+    /// The virtual ends at the node downstream of the link.
     pub(in crate::engine) fn virtual_end(&self) -> Option<u32> {
         self.action(|actions| actions.virtual_end)
     }
 
-    /// Where forward RM cells turn round.
+    /// Where forward RM cells turn around.
     pub(in crate::engine) fn turn_round(&self) -> Option<u32> {
         self.action(|actions| actions.turn_round)
     }
 
-    /// The channel by which the cells that are taken up go on, and how many hops further it leads.
+    /// The channel for cells that are taken up, and how many hops downstream it leads.
     pub(in crate::engine) fn resumes(&self) -> (u32, u32) {
         self.actions
             .as_ref()
@@ -113,14 +113,14 @@ impl Hop {
     }
 }
 
-/// What a switch algorithm makes of the cells of a direction of a VC.
+/// How the cells of a direction of a VC count for a switch algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Shown {
     /// There is no algorithm, or it does not see cells of lower priority.
     Unseen,
-    /// They are the load that it measures.
+    /// They are part of the load that it measures.
     Counted,
-    /// They go first, and take part of the line.
+    /// They go first and take part of the line's capacity.
     Priority,
 }
 
@@ -130,21 +130,21 @@ pub(in crate::engine) const END: u32 = u32::MAX;
 /// Cells counted at a hop since the start of the run, by kind.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(in crate::engine) struct HopCounts {
-    /// Cells that came to the queue, dropped ones included.
+    /// Cells that arrived at the queue, including dropped ones.
     pub(in crate::engine) offered: [u64; KINDS],
 }
 
-/// What befell cells at a hop, since the start of the run; apart from the hops, which the cell path reads.
+/// Losses and discards at a hop since the start of the run; separate from the hops, which are read for every cell.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(in crate::engine) struct Faults {
-    /// Cells dropped by the queue as they came, by kind.
+    /// Cells that the queue refused on arrival, by kind.
     pub(in crate::engine) lost: [u64; KINDS],
-    /// Cells lost by errors of the line, by kind.
+    /// Cells lost to line errors, by kind.
     pub(in crate::engine) errored: [u64; KINDS],
-    /// Cells that the policer behind the link discarded, by kind.
+    /// Cells discarded by the policer downstream of the link, by kind.
     pub(in crate::engine) policed: [u64; KINDS],
-    /// Cells that it tagged.
+    /// Cells tagged by that policer.
     pub(in crate::engine) tagged: u64,
-    /// Data cells that found the source behind the link full that was to carry them on.
+    /// Data cells that found the queue of the tunnel VC downstream of the link full.
     pub(in crate::engine) not_taken_up: u64,
 }

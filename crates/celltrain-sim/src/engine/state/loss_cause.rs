@@ -1,20 +1,20 @@
-//! Why a cell, or a packet with it, was lost.
+//! Why a cell, and its packet with it, was lost.
 
-/// What takes the first cell of a packet.
+/// What caused the first cell loss of a packet.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum LossCause {
     /// A queue was full.
     QueueFull,
-    /// A queue with room refused it: early discard of packets, RED, fair shares, a CLP threshold.
+    /// A queue with room refused it: early packet discard, RED, fair buffer allocation, a CLP threshold.
     EarlyDiscard,
-    /// Active queue management. Where it drops packets that have waited, no [`Damage`](crate::engine::Damage) tells of it.
+    /// Active queue management. Where it drops packets that have waited, no [`Damage`](crate::engine::Damage) reports it.
     QueueManagement,
-    /// Errors on a line.
+    /// Transmission errors on a line.
     Errors,
     /// A policer.
     Policer,
     /// The queue of the host was full.
     Host,
-    /// It lost none, but the end of the packet before it was lost, so that AAL5 took both for one.
+    /// The packet lost no cell, but the end of the packet before it was lost, so AAL5 took both for one.
     Joined,
 }

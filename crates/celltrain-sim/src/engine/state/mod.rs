@@ -1,4 +1,4 @@
-//! What there is in a run: cells, hops and arrays by direction, without any behaviour of the network.
+//! The data of a run: cells, hops and arrays by direction, without behaviour.
 
 pub(in crate::engine) mod by_direction;
 pub(in crate::engine) mod cell;

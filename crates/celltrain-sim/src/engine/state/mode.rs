@@ -1,41 +1,41 @@
-//! How a stage of a network is evaluated, and why.
+//! Evaluation modes of the stages of a network, with their reasons.
 
 use std::fmt;
 
 use crate::network::Network;
 
-/// How a link, or the source of a tunnel VC, is evaluated.
+/// The evaluation mode of a link, or of the source of a tunnel VC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Mode {
-    /// Cells cross the link in no time: there is nothing to evaluate.
+    /// Cells cross the link without delay, so there is nothing to evaluate.
     Transparent,
-    /// In the cell engine: each arrival of a cell at its far end is an event, whose instant is known as soon as the cell
-    /// comes, and nobody looks at it before: a mere delay, or a queue that is served first come, first served at a
-    /// constant rate.
+    /// Cell engine: each arrival at the far end is an event whose instant is known as soon as the cell enters the link,
+    /// and nothing inspects the cell before: a mere delay, or a FIFO queue of constant rate.
     Foreseen,
-    /// In the cell engine: the same on a link behind which nothing looks at the cells before they come to their end, or to
-    /// a queue that no other link fills, where that can be foreseen, too: they go there in the event in which they come.
+    /// Cell engine: as [`Self::Foreseen`], and nothing inspects the cells until the end of their path, or until a queue
+    /// that no other link fills and where their departure is known on arrival. They go there in the event in which they
+    /// enter the link.
     Ahead,
     /// Each arrival of a cell at its far end is an event.
     PerCell,
-    /// It never holds up a cell: channels lead over it, and no cell is looked at here.
+    /// It never holds up a cell: channels pass over it, and nothing inspects cells here.
     Bypassed,
-    /// A mere delay, for cells that must be looked at before it.
+    /// A mere delay, for cells that must be inspected before it.
     Delay,
-    /// Its cells are taken one by one, but only when somebody asks.
+    /// Cells are taken one by one, but only on demand.
     OneByOne,
-    /// A first-come-first-served queue of constant rate: trains are taken whole, when somebody asks.
+    /// A FIFO queue of constant rate: takes whole trains, on demand.
     Batched,
-    /// A line of constant rate that serves classes: cells are taken one by one, when somebody asks.
+    /// A line of constant rate that serves classes by strict priority: takes cells one by one, on demand.
     Priority,
-    /// A first-come-first-served queue at a rate that changes, when somebody asks.
+    /// A FIFO queue whose rate changes, on demand.
     Varying,
-    /// The source of a tunnel VC, which sends the cells of other VCs on: this direction.
+    /// The source of a tunnel VC, which sends the cells of other VCs in this direction.
     Tunnel(u32),
 }
 
 impl Mode {
-    /// Whether each cell is an event, or needs none: nobody asks for what is not there yet.
+    /// Whether each cell is an event or needs none, so that nothing is evaluated on demand.
     #[inline]
     pub(in crate::engine) fn is_per_cell(self) -> bool {
         matches!(
@@ -44,25 +44,25 @@ impl Mode {
         )
     }
 
-    /// Whether it is evaluated when somebody asks.
+    /// Whether it is evaluated on demand.
     #[inline]
     pub(in crate::engine) fn is_lazy(self) -> bool {
         !self.is_per_cell() && self != Self::Bypassed
     }
 
-    /// Whether cells are kept of which it is not known when they depart; then the link is looked at when an event cell
-    /// may have departed.
+    /// Whether it keeps cells whose departure is not yet known; then the link is due when an event cell may have
+    /// departed.
     #[inline]
     pub(in crate::engine) fn keeps_cells(self) -> bool {
         matches!(self, Self::OneByOne | Self::Priority | Self::Varying)
     }
 
-    /// Whether cells go on before they depart, as soon as it is known when they do.
+    /// Whether cells go into the next channel before they depart, as soon as their departure is known.
     pub(in crate::engine) fn sends_ahead(self) -> bool {
         matches!(self, Self::Batched | Self::Priority | Self::Varying)
     }
 
-    /// Whether all cells depart a cell time after their arrival or later, to the smallest step of time.
+    /// Whether every cell departs at least a cell time after its arrival, exact to the smallest step of time.
     pub(in crate::engine) fn takes_time(self) -> bool {
         matches!(self, Self::Batched | Self::Priority)
     }
@@ -89,62 +89,62 @@ impl fmt::Display for Mode {
 pub(in crate::engine) enum Why {
     /// It has neither rate nor delay nor losses.
     TakesNoTime,
-    /// It has a delay and no rate.
+    /// It has a delay but no rate.
     HasNoRate,
-    /// Lindley's recursion gives each departure as the cell arrives.
+    /// Lindley's recursion gives each departure when the cell arrives.
     FirstComeConstant,
-    /// Lindley's recursion gives each departure of the first class, and the busy periods of the others.
+    /// Lindley's recursion gives each departure of the first class and the busy periods of the others.
     ClassesConstant,
     /// The rate is known up to its next change.
     FirstComeVarying,
-    /// Cells come no closer to each other than the line serves them.
+    /// Cells arrive no faster than the line serves them.
     NeverHoldsUp,
     /// Cells are lost at random.
     LosesCells,
-    /// Each departure frees a credit for the node before.
+    /// Each departure frees a credit for the node upstream.
     GrantsCredits,
-    /// A cell waits for a credit.
+    /// Cells wait for credits.
     NeedsCredits,
-    /// Commands of generic flow control halt it.
+    /// GFC commands halt it.
     HasGfc,
     /// Jitter draws a delay for each cell.
     HasJitter,
-    /// The switch algorithm follows each departure.
+    /// The switch algorithm is told of each departure.
     AlgorithmFollows,
-    /// The queue has no lazy form at a rate that changes.
+    /// The queue has no lazy evaluation at a rate that changes.
     DisciplineVarying,
-    /// The queue has no lazy form.
+    /// The queue has no lazy evaluation.
     Discipline,
-    /// It lies on a circle of links in which questions would go round without end.
+    /// It lies on a cycle of links so short that requests would go round almost forever.
     ShortCircle,
-    /// It may let cells pass to a tunnel VC in no time.
+    /// It may pass cells to a tunnel VC without delay.
     BeforeTunnel,
-    /// In this run cells left it at one instant in another order than that of their channels.
+    /// In this run cells left it at one instant in an order other than that of their channels.
     OrderLost,
-    /// The cells of its direction are looked at only at their ends.
+    /// Nothing inspects the cells of its direction before their end.
     NothingLooks,
     /// This link on its path is evaluated cell by cell.
     BeforeLink(u32),
     /// A tunnel VC on its path, of this direction, is evaluated cell by cell.
     BeforeTunnelVc(u32),
-    /// A policer looks at each cell as it enters the network.
+    /// A policer inspects each cell as it enters the network.
     Policer,
     /// Each cell takes a credit.
     TakesCredits,
-    /// Each cell comes to a virtual end, which sends it on at a rate of its own.
+    /// Each cell enters a virtual end, which forwards it at its own rate.
     VirtualEnds,
-    /// Each cell takes the state of generic flow control along, or tells its source of it.
+    /// Each cell carries the GFC state, or reports it to its source.
     TellsGfc,
-    /// A probe counts cells on this link, which they cross in no time.
+    /// A probe counts cells on this link, which takes no time.
     Probe(u32),
-    /// It shares its next link with cells that come there another way.
+    /// It shares its next link with cells that arrive over other links.
     SharesLink,
     /// The cell engine moves each cell by an event.
     CellEngine,
 }
 
 impl Why {
-    /// The reason in words.
+    /// The reason as a phrase.
     pub(in crate::engine) fn text(self, network: &Network) -> String {
         let link = |link: u32| &network.links[link as usize].name;
         let fixed = match self {
@@ -167,13 +167,13 @@ impl Why {
             Self::Policer => "a policer looks at each cell",
             Self::TakesCredits => "each cell takes a credit",
             Self::VirtualEnds => "each cell comes to a virtual end",
-            Self::TellsGfc => "each cell tells of generic flow control",
+            Self::TellsGfc => "each cell carries the state of generic flow control",
             Self::TakesNoTime => "no rate, no delay, no losses",
             Self::HasNoRate => "a delay without a rate",
             Self::FirstComeConstant => "first come, first served at a constant rate",
             Self::ClassesConstant => "strict priority at a constant rate",
             Self::FirstComeVarying => "first come, first served at a rate that changes",
-            Self::NeverHoldsUp => "cells come no faster than it serves them",
+            Self::NeverHoldsUp => "cells arrive no faster than it serves them",
             Self::LosesCells => "cells are lost at random",
             Self::GrantsCredits => "each departure frees a credit",
             Self::NeedsCredits => "cells wait for credits",
@@ -182,11 +182,13 @@ impl Why {
             Self::AlgorithmFollows => "its switch algorithm follows each departure",
             Self::DisciplineVarying => "its queue has no lazy form at a rate that changes",
             Self::Discipline => "its queue has no lazy form",
-            Self::ShortCircle => "on a circle of links of less than 100 ns",
+            Self::ShortCircle => "on a cycle of links with a delay of less than 100 ns",
             Self::BeforeTunnel => "may let cells pass to a tunnel VC in no time",
-            Self::OrderLost => "cells of one instant left it out of the order of their channels",
-            Self::NothingLooks => "nothing looks at its cells on their way",
-            Self::SharesLink => "shares its next link with cells that come there another way",
+            Self::OrderLost => {
+                "cells left it at one instant in an order other than that of their channels"
+            }
+            Self::NothingLooks => "nothing inspects its cells on their way",
+            Self::SharesLink => "shares its next link with cells that arrive over other links",
             Self::CellEngine => "the cell engine moves each cell by an event",
         };
         fixed.to_owned()

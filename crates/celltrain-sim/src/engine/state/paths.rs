@@ -1,4 +1,4 @@
-//! What cells meet on their paths besides links.
+//! What cells encounter on their paths besides links.
 
 use celltrain_proto::flow::credit;
 use celltrain_proto::police::Policer;
@@ -8,16 +8,16 @@ use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::sparse::Sparse;
 use crate::engine::state::virtual_end::VirtualEnd;
 
-/// The hops of all directions, and what happens to cells at them.
+/// The hops of all directions, and what happens to cells there.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Paths {
     pub(in crate::engine) hops: Vec<Hop>,
-    /// For each hop.
+    /// By hop.
     pub(in crate::engine) faults: Sparse<Faults>,
     pub(in crate::engine) policers: Vec<Policer>,
-    /// Accounts of credit flow control, each at the far end of a link.
+    /// Accounts of credit-based flow control, each at the far end of a link.
     pub(in crate::engine) credits: Vec<credit::Receiver>,
     pub(in crate::engine) virtual_ends: Vec<VirtualEnd>,
-    /// The RM cells under way, of the part whose turn it is.
+    /// The RM cells on their way in the active part.
     pub(in crate::engine) rms: RmStore,
 }

@@ -2,7 +2,7 @@
 
 use celltrain_proto::cell::RmCell;
 
-/// A store of RM contents with reuse of freed places.
+/// A store of RM contents that reuses freed places.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct RmStore {
     cells: Vec<RmCell>,
@@ -28,7 +28,7 @@ impl RmStore {
         self.cells[index as usize]
     }
 
-    /// RM cells that are on their way.
+    /// The number of RM cells on their way.
     pub(in crate::engine) fn len(&self) -> usize {
         self.cells.len() - self.free.len()
     }

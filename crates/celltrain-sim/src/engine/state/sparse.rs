@@ -1,17 +1,17 @@
-//! What is kept by hop, but in few networks: it takes no memory before something is.
+//! Vectors of values that few networks use: they take no memory until one is set.
 
 use std::ops::Range;
 
-/// Values by index, all of which are the default at first.
+/// Values by index, all equal to the default at first.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Sparse<T> {
     len: usize,
-    /// All of them, or none while none has been changed.
+    /// All values; empty while none has been changed.
     values: Vec<T>,
 }
 
 impl<T: Copy + Default> Sparse<T> {
-    /// So many.
+    /// `len` default values.
     pub(in crate::engine) fn new(len: usize) -> Self {
         Self {
             len,
@@ -19,13 +19,13 @@ impl<T: Copy + Default> Sparse<T> {
         }
     }
 
-    /// The value of this index.
+    /// The value at this index.
     #[inline]
     pub(in crate::engine) fn get(&self, index: usize) -> T {
         self.values.get(index).copied().unwrap_or_default()
     }
 
-    /// The same, to be changed.
+    /// The value at this index, mutable.
     #[inline]
     pub(in crate::engine) fn get_mut(&mut self, index: usize) -> &mut T {
         if self.values.is_empty() {
@@ -34,7 +34,7 @@ impl<T: Copy + Default> Sparse<T> {
         &mut self.values[index]
     }
 
-    /// Changes places of the values of these indices with those of another vector.
+    /// Swaps the values in this range with those of another vector.
     pub(in crate::engine) fn exchange(&mut self, other: &mut Self, range: &Range<usize>) {
         if self.values.is_empty() && other.values.is_empty() || range.is_empty() {
             return;

@@ -7,11 +7,11 @@ use crate::engine::state::cell::Cell;
 /// Cells of one direction with consecutive numbers, one gap apart.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct Train {
-    /// The first cell; its `at` is when it arrives, its hop the one that the train comes to.
+    /// The first cell; its `at` is its arrival, its hop the one at which the train arrives.
     pub(in crate::engine) first: Cell,
-    /// From one arrival to the next; meaningless for a single cell.
+    /// The time from one arrival to the next; meaningless for a single cell.
     pub(in crate::engine) gap: Span,
-    /// How many; at least one.
+    /// The number of cells, at least one.
     pub(in crate::engine) count: u32,
     /// Whether it is a single cell whose arrival is an event.
     pub(in crate::engine) is_event: bool,
@@ -28,7 +28,7 @@ impl Train {
         }
     }
 
-    /// Its first `count` cells as they leave a queue, the first at `first` and each a `gap` behind the one before.
+    /// Its first `count` cells as they leave a queue, the first at `first` and each a `gap` after the one before.
     #[inline]
     pub(in crate::engine) fn leaving(&self, first: Time, gap: Span, count: u32) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl Train {
         }
     }
 
-    /// How many of its cells arrive at or before `until`; at least its first does.
+    /// How many of its cells arrive at or before `until`, which must not be before the first.
     #[inline]
     pub(in crate::engine) fn count_until(&self, until: Time) -> u32 {
         let span = until - self.first.at;
@@ -61,15 +61,15 @@ impl Train {
         }
     }
 
-    /// Takes away its first `n` cells, not all.
+    /// Removes its first `n` cells, which must not be all.
     #[inline]
     pub(in crate::engine) fn cut(&mut self, n: u32) {
         self.count -= n;
         self.first = self.first.after(self.gap * u64::from(n), n);
     }
 
-    /// Takes away its cells that arrive at or before `until`, as its first does, and tells whether they are all: then it
-    /// stays as it was, to be removed.
+    /// Removes its cells that arrive at or before `until`, which must not be before the first. Tells whether these are
+    /// all cells; then the train stays unchanged, for the caller to remove.
     #[inline]
     pub(in crate::engine) fn take_until(&mut self, until: Time) -> (Self, bool) {
         let count = self.count_until(until);
@@ -81,7 +81,7 @@ impl Train {
         (taken, are_all)
     }
 
-    /// Its cells, each with its arrival.
+    /// Its cells, each with its arrival time.
     pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
         let (first, gap) = (self.first, self.gap);
         (0..self.count).map(move |number| first.after(gap * u64::from(number), number))
@@ -93,7 +93,7 @@ impl Train {
         self.first.at + self.gap * u64::from(self.count - 1)
     }
 
-    /// Takes a single cell behind its own, if neither is an event cell and it is one that follows after `gap`, as all do.
+    /// Appends the single cell `next` if it continues the train at `gap` and neither is an event cell.
     #[inline]
     pub(in crate::engine) fn goes_on_with(&mut self, next: &Self, gap: Span) -> bool {
         let goes_on = self.first.is_followed_by(next.first, self.count)
@@ -107,7 +107,7 @@ impl Train {
         goes_on
     }
 
-    /// Takes the cells of `next` behind its own, if both are one train.
+    /// Appends `next` if both form one train.
     #[inline]
     pub(in crate::engine) fn join(&mut self, next: &Self) -> bool {
         if self.is_event

@@ -1,59 +1,59 @@
-//! How long data cells are on their way, without a clock for each: sums of the instants at which they leave
-//! the source, and of those at which they arrive or are lost.
+//! How long data cells are on their way, measured without time stamps in the cells: from the sum of the instants at which
+//! they leave the source, and of those at which they arrive or are lost.
 
 use celltrain_proto::units::{Span, Time};
 
-/// Data cells that passed one end of a direction of a VC.
+/// Data cells that have passed one end of a direction of a VC.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 #[repr(Rust, packed(8))]
 pub(in crate::engine) struct Transit {
     count: u64,
-    /// Sum of the instants, in ps.
+    /// The sum of the instants, in ps.
     sum: u128,
 }
 
 impl Transit {
-    /// A cell passes `now`.
+    /// Counts a cell that passes at `now`.
     #[inline]
     pub(in crate::engine) fn pass(&mut self, now: Time) {
         self.count += 1;
         self.sum += u128::from(now.as_ps());
     }
 
-    /// `n` cells pass, at least one, the first `at` and each a `gap` behind the one before.
+    /// Counts `n` cells, at least one, that pass one `gap` apart from `at` on.
     #[inline]
     pub(in crate::engine) fn pass_train(&mut self, at: Time, gap: Span, n: u32) {
         self.count += u64::from(n);
         self.sum += sum_of_instants(at, gap, n);
     }
 
-    /// Others pass, too.
+    /// Adds other cells that have passed.
     pub(in crate::engine) fn add(&mut self, others: &Self) {
         self.count += others.count;
         self.sum += others.sum;
     }
 
-    /// The same cells at a place that they pass so much later.
+    /// The same cells as they pass a place `span` later.
     pub(in crate::engine) fn later(&self, span: Span) -> Self {
         let (count, sum) = (self.count, self.sum);
         let sum = sum + u128::from(count) * u128::from(span.as_ps());
         Self { count, sum }
     }
 
-    /// Cells that passed.
+    /// The number of cells that passed.
     pub(in crate::engine) fn count(&self) -> u64 {
         self.count
     }
 
-    /// The time that all cells together have been on their way, in cell picoseconds, up to `now`: `left` are
-    /// those of them that are not any more.
+    /// The total time that the cells have been on their way up to `now`, in cell picoseconds; `left` are those no longer
+    /// on their way.
     pub(in crate::engine) fn area(&self, left: &Self, now: Time) -> u128 {
         let on_the_way = u128::from(self.count - left.count);
         left.sum + on_the_way * u128::from(now.as_ps()) - self.sum
     }
 }
 
-/// The sum of `n` instants, at least one, from `first` on and one `gap` apart, in ps.
+/// The sum of `n` instants in ps, at least one, one `gap` apart from `first` on.
 #[inline]
 pub(in crate::engine) fn sum_of_instants(first: Time, gap: Span, n: u32) -> u128 {
     let n = u128::from(n);

@@ -1,4 +1,4 @@
-//! Virtual destinations and sources: switches that end one ABR loop and start the next (TM 4.0 §5.10.7).
+//! Virtual sources and destinations (VS/VD): switches that end one ABR loop and begin the next (TM 4.0 §5.10.7).
 
 use std::collections::VecDeque;
 
@@ -15,12 +15,12 @@ pub(in crate::engine) struct VirtualEnd {
     pub(in crate::engine) next_hop: u32,
     /// The ends of the other direction at this switch.
     pub(in crate::engine) partner: u32,
-    /// Data cells, at the hop that brought them.
+    /// Waiting data cells, at the hop over which they arrived.
     pub(in crate::engine) waiting: VecDeque<Cell>,
     pub(in crate::engine) buffer: usize,
-    /// Cells that ended here: data that found the queue full, RM cells of loops that end here.
+    /// Cells that ended here: data cells that found the queue full, and RM cells of loops that end here.
     pub(in crate::engine) ended: [u64; KINDS],
-    /// RM cells that were made here for the loop that begins.
+    /// RM cells made here for the loop that begins.
     pub(in crate::engine) made: u64,
 }
 

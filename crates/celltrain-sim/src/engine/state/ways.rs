@@ -6,16 +6,16 @@ use crate::engine::state::by_direction::Places;
 use crate::network::{Network, Record, VcDirection};
 use crate::scenario::Service;
 
-/// Which hops each direction of a VC has: one for each link on its way, but none where no cell can ever come.
+/// The hops of each direction of a VC: one for each link on its path, or none if it can never carry a cell.
 pub(in crate::engine) struct Ways {
-    /// By direction its first hop, and behind them the number of all hops.
+    /// By direction: its first hop. The last entry is the number of all hops.
     first: Vec<u32>,
-    /// Where the directions have their sources and sinks.
+    /// Where the sources and sinks of the directions are stored.
     pub(in crate::engine) places: Places,
 }
 
 impl Ways {
-    /// The hops of a network, where flows send their data in the directions `data`.
+    /// The hops of a network whose flows send data in the directions `data`.
     pub(in crate::engine) fn new(network: &Network, data: impl Iterator<Item = usize>) -> Self {
         let mut is_used = vec![false; 2 * network.vcs.len()];
         for data in data {
@@ -25,7 +25,7 @@ impl Ways {
             is_used[background.feeds()] = true;
         }
         for (number, vc) in network.vcs.iter().enumerate() {
-            // RM cells and the commands of GFC come whether there are data or not.
+            // RM cells and GFC commands are sent whether there are data or not.
             let has_gfc = |&link: &usize| {
                 let line = network.links[link].line.as_ref();
                 line.is_some_and(|line| line.gfc.is_some())
@@ -62,12 +62,12 @@ impl Ways {
         self.first[direction] as usize..self.first[direction + 1] as usize
     }
 
-    /// How many directions there are, those without hops included.
+    /// The number of directions, including those without hops.
     pub(in crate::engine) fn len(&self) -> usize {
         self.first.len() - 1
     }
 
-    /// How many hops there are.
+    /// The number of hops.
     pub(in crate::engine) fn hops(&self) -> usize {
         self.first.last().map_or(0, |&hops| hops as usize)
     }

@@ -4,7 +4,7 @@ use crate::engine::simulation::Engine;
 use crate::network::Network;
 use crate::scenario::Source;
 
-/// Five lines beside each other, of which the last have the most to do.
+/// Five lines side by side; the last ones have the most to do.
 fn lines() -> Network {
     let line = |number: u32| {
         format!(
@@ -24,7 +24,7 @@ fn simulation(network: &Network) -> Simulation<'_> {
     Simulation::new(network, 1, Engine::Trains, &ByCell::default(), 1)
 }
 
-/// Up to when the parts run in these tests.
+/// The end of the runs in these tests.
 const END: Time = Time::from_ps(50_000_000_000);
 
 #[test]
@@ -47,7 +47,7 @@ fn of_the_parts_that_fail_the_first_is_told() {
             .map(|part: usize| home.schedule.parts[part].ports[0])
             .into();
         for &port in &lost {
-            // Cells have left in another order than that of their channels.
+            // Cells have left in an order other than that of their channels.
             let turns = &mut home.trains.ports[port as usize].turns;
             turns.watch();
             turns.leave(2, Time::ZERO, Time::ZERO);
@@ -68,7 +68,7 @@ fn little_to_do_is_done_by_one_thread() {
     let home = simulation(&network);
     let wanted = |threads, end| Crew::new(threads).wanted(&home, end);
     assert_eq!(wanted(Threads::UpTo(4), END), 1);
-    // 30 Mbit/s are 70,800 cells a second.
+    // 30 Mbit/s are 70,800 cells per second.
     let hour = Time::from_ps(3_600 * 1_000_000_000_000);
     assert_eq!(wanted(Threads::UpTo(4), hour), 4);
     assert_eq!(wanted(Threads::UpTo(9), hour), 5);

@@ -1,5 +1,4 @@
-//! Readings of links that channels bypass: what their cells have done there follows from when they
-//! arrive at the channels' ends.
+//! Readings of bypassed links: what happened to cells there follows from their arrivals at the ends of the channels.
 
 use celltrain_proto::units::Time;
 
@@ -9,25 +8,25 @@ use crate::engine::state::time::STEP;
 use crate::engine::state::train::Train;
 use crate::engine::trains::channel::Bypassed;
 
-/// What a link that channels bypass has done.
+/// The counts of a bypassed link.
 #[derive(Clone, Copy, Default, Debug)]
 pub(in crate::engine) struct BypassedCounts {
-    /// Cells that came, as of the last reading.
+    /// Cells that had arrived by the last reading.
     pub(in crate::engine) arrived: u64,
-    /// Cells in transmission, as of the last reading.
+    /// Cells in transmission at the last reading.
     pub(in crate::engine) queued: u32,
 }
 
-/// What happened at one hop that a channel bypasses.
+/// The counts at one bypassed hop.
 #[derive(Clone, Copy, Default, Debug)]
 pub(in crate::engine) struct BypassedHop {
-    /// Cells that came, by kind.
+    /// Cells that arrived, by kind.
     pub(in crate::engine) offered: [u64; KINDS],
     /// Cells in transmission, by kind.
     pub(in crate::engine) queued: [u64; KINDS],
 }
 
-/// What happened at one link, beside the capacity.
+/// The counts at one bypassed link, except its capacity.
 #[derive(Clone, Copy, Default, Debug)]
 pub(in crate::engine) struct BypassedLink {
     pub(in crate::engine) departed: u64,
@@ -35,13 +34,13 @@ pub(in crate::engine) struct BypassedLink {
     pub(in crate::engine) queue_max: u32,
 }
 
-/// Cells of a train at a link that its channel bypasses.
+/// The cells of a train at a link that its channel bypasses.
 pub(in crate::engine) struct Stay {
-    /// Those that came before now.
+    /// Cells that arrived before now.
     pub(in crate::engine) came: u64,
     /// Those of them that have left.
     pub(in crate::engine) left: u64,
-    /// How long the others have been there together, in ps.
+    /// The total time that the others have been there, in ps.
     pub(in crate::engine) since: i128,
 }
 
@@ -63,7 +62,7 @@ pub(in crate::engine) fn passage(now: Time, bypassed: &Bypassed, train: &Train) 
 }
 
 impl BypassedLink {
-    /// The same as a reading of a queue, whose capacity is known.
+    /// The reading of a queue, given its capacity.
     pub(in crate::engine) fn with_capacity(self, capacity: f64) -> Reading {
         Reading {
             departed: self.departed,

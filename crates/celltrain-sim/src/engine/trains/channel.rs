@@ -1,4 +1,4 @@
-//! Channels: cells on their way from where they leave to where they are looked at next.
+//! Channels: cells on their way from where they leave to where something inspects them next.
 
 use std::collections::VecDeque;
 use std::ops::Deref;
@@ -9,7 +9,7 @@ use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 use crate::engine::trains::ends::EndHops;
 
-/// Who fills a channel.
+/// What fills a channel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(in crate::engine) enum Origin {
     /// The source of a direction.
@@ -18,30 +18,30 @@ pub(in crate::engine) enum Origin {
     Link(u32),
 }
 
-/// Who empties it.
+/// What empties a channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Destination {
-    /// The queue of a link, as its input of this number.
+    /// The queue of a link.
     Link {
         /// The link.
         link: u32,
         /// The channel's number among the inputs of the link.
         input: u32,
     },
-    /// The node downstream of its last link, which sees each cell by itself.
+    /// The node downstream of the last link, which sees each cell.
     Node,
     /// The end of a direction.
     Sink(u32),
-    /// The ends of directions of processes, whose cells are but counted there.
+    /// The ends of directions of processes, where cells are only counted.
     Counters,
 }
 
-/// A link without any influence but a delay, which a channel bypasses.
+/// A link that only delays cells, and that a channel bypasses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) struct Bypassed {
     /// The link.
     pub(in crate::engine) link: u32,
-    /// How many hops before the one that the channel leads to.
+    /// How many hops it lies before the hop to which the channel leads.
     pub(in crate::engine) hops_before: u32,
     /// From a cell's arrival at this link to its arrival at the end of the channel.
     pub(in crate::engine) to_end: Span,
@@ -49,29 +49,30 @@ pub(in crate::engine) struct Bypassed {
     pub(in crate::engine) transmission: Span,
 }
 
-/// From where to where a channel leads, as the plan lays it: nothing in a run changes it.
+/// The endpoints and the path of a channel, as the plan lays it; constant during a run.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Course {
     pub(in crate::engine) origin: Origin,
     pub(in crate::engine) destination: Destination,
-    /// From the departure to the arrival.
+    /// The time from departure to arrival.
     pub(in crate::engine) delay: Span,
-    /// The links on the way, which only delay.
+    /// The bypassed links on the way, which only delay.
     pub(in crate::engine) bypassed: Box<[Bypassed]>,
-    /// Links that cells cross in no time right before the end of the channel.
+    /// The number of links that cells cross without delay, right before the end of the channel.
     pub(in crate::engine) transparent: u32,
-    /// The hops that its directions come to at its end.
+    /// The hops at which its directions arrive at its end.
     pub(in crate::engine) ends: EndHops,
-    /// The inputs of the link at its start by which its cells come there, where not all lead to it.
+    /// The inputs of the stage at its start that feed it, if not all inputs do.
     pub(in crate::engine) feeders: Option<Box<[u32]>>,
-    /// Whether it leads to a queue that takes event cells as it does others: none of its cells is an event.
+    /// Whether it leads to a queue that passes event cells: none of its cells is an event.
     pub(in crate::engine) is_passed: bool,
-    /// The direction whose source fills it, over queues or straight, if event cells, too, leave that when somebody asks.
+    /// The direction whose source fills it, directly or through queues, if that source sends its event cells on demand,
+    /// too.
     pub(in crate::engine) sender: Option<u32>,
 }
 
 impl Course {
-    /// One that no direction takes yet.
+    /// A channel that no direction uses yet.
     pub(in crate::engine) fn new(
         origin: Origin,
         destination: Destination,
@@ -92,7 +93,7 @@ impl Course {
         }
     }
 
-    /// The stage to which it leads: a link, or, behind all of these, a tunnel VC.
+    /// The stage to which it leads: a link, or a tunnel VC, whose number follows those of all links.
     pub(in crate::engine) fn stage(&self) -> Option<u32> {
         match self.destination {
             Destination::Link { link, .. } => Some(link),
@@ -100,26 +101,26 @@ impl Course {
         }
     }
 
-    /// Whether its cells come to its end at the instant at which the source sends them.
+    /// Whether its cells arrive at its end at the instant at which the source sends them.
     pub(in crate::engine) fn is_at_once(&self) -> bool {
         matches!(self.origin, Origin::Source(_)) && self.bypassed.is_empty()
     }
 }
 
-/// Cells on their way from a source or a link to where they are looked at next, in their order.
+/// Cells on their way, in order, from a source or a link to where something inspects them next.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Channel {
     course: Course,
-    /// Its number in the calendar; that of its origin for a channel straight from a source.
+    /// Its number in the calendar; if it starts at a source, the number of that source.
     pub(in crate::engine) actor: usize,
-    /// The event in which its last event cell arrived: those that come behind it at the same instant have their turn later.
+    /// The event in which its last event cell arrived: cells after it at the same instant have their turn later.
     pub(in crate::engine) event_in: u64,
     trains: VecDeque<Train>,
-    /// When its event cells arrive.
+    /// The arrivals of its event cells.
     event_cells: VecDeque<Time>,
 }
 
-/// What is read of a channel is mostly its course, which cannot be changed this way.
+/// Most reads of a channel concern its course, which this access cannot change.
 impl Deref for Channel {
     type Target = Course;
 
@@ -130,7 +131,7 @@ impl Deref for Channel {
 }
 
 impl Channel {
-    /// An empty channel, for which nobody acts yet.
+    /// An empty channel without an actor.
     pub(in crate::engine) fn new(course: Course) -> Self {
         Self {
             course,
@@ -141,7 +142,7 @@ impl Channel {
         }
     }
 
-    /// Cells that leave the channel's origin, as they come to its end, so many hops `ahead`.
+    /// A train that leaves the origin, as it arrives at the end, which is `downstream` hops away.
     #[inline]
     pub(in crate::engine) fn at_end(&self, mut train: Train, downstream: u32) -> Train {
         let at = train.first.at.saturating_add(self.delay);
@@ -159,7 +160,7 @@ impl Channel {
         let was_empty = last.is_none();
         if !last.is_some_and(|last| last.join(&train)) {
             if self.trains.capacity() == 0 {
-                // Many channels never hold more.
+                // Many channels never hold more than one train.
                 self.trains.reserve_exact(1);
             }
             self.trains.push_back(train);
@@ -173,13 +174,13 @@ impl Channel {
         self.trains.front()
     }
 
-    /// When its first event cell arrives.
+    /// When its first event cell arrives; [`Time::NEVER`] if there is none.
     #[inline]
     pub(in crate::engine) fn next_event_cell(&self) -> Time {
         self.event_cells.front().copied().unwrap_or(Time::NEVER)
     }
 
-    /// When its first cell arrives.
+    /// When its first cell arrives; [`Time::NEVER`] if it is empty.
     #[inline]
     pub(in crate::engine) fn next_arrival(&self) -> Time {
         self.trains
@@ -187,7 +188,7 @@ impl Channel {
             .map_or(Time::NEVER, |train| train.first.at)
     }
 
-    /// Removes the first event cell, to which no other is the first.
+    /// Removes and returns the first cell if it is an event cell.
     pub(in crate::engine) fn pop_event_cell(&mut self) -> Option<Cell> {
         let first = self.trains.front().filter(|train| train.is_event)?.first;
         self.trains.pop_front();
@@ -195,20 +196,20 @@ impl Channel {
         Some(first)
     }
 
-    /// The first train, to be cut.
+    /// The first train, mutable.
     #[inline]
     pub(in crate::engine) fn first_mut(&mut self) -> Option<&mut Train> {
         self.trains.front_mut()
     }
 
-    /// Removes the first train, which is no event cell; when the next cell arrives.
+    /// Removes the first train, which must not be an event cell; returns when the next cell arrives.
     #[inline]
     pub(in crate::engine) fn drop_first(&mut self) -> Time {
         self.trains.pop_front();
         self.next_arrival()
     }
 
-    /// Removes the first `n` cells of the first train, which has as many.
+    /// Removes the first `n` cells of the first train, which must have at least that many.
     pub(in crate::engine) fn consume(&mut self, n: u32) {
         if let Some(train) = self.trains.front_mut() {
             if train.count == n {
@@ -219,19 +220,19 @@ impl Channel {
         }
     }
 
-    /// Takes its trains out, to be put back before anything else is done with it.
+    /// Takes out all trains, to be put back before the channel is used again.
     #[inline]
     pub(in crate::engine) fn take_trains(&mut self) -> VecDeque<Train> {
         std::mem::take(&mut self.trains)
     }
 
-    /// Puts back what is left of its trains.
+    /// Puts back the remaining trains.
     #[inline]
     pub(in crate::engine) fn put_back(&mut self, trains: VecDeque<Train>) {
         self.trains = trains;
     }
 
-    /// All trains, first ones first.
+    /// All trains in order.
     pub(in crate::engine) fn trains(&self) -> impl Iterator<Item = &Train> {
         self.trains.iter()
     }

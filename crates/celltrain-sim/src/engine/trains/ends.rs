@@ -1,13 +1,13 @@
-//! The hops at the end of a channel: mostly one.
+//! The hops at the end of a channel, usually one.
 
 use std::ops::Deref;
 
-/// Hops in the order in which they were added; one alone takes no memory of its own.
+/// Hops in the order in which they were added; a single one needs no allocation.
 #[derive(Clone, Debug)]
 pub(in crate::engine) enum EndHops {
-    /// None, or one.
+    /// None or one.
     Few(Option<u32>),
-    /// More.
+    /// Several.
     Many(Vec<u32>),
 }
 

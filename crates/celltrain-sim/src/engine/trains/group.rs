@@ -1,5 +1,5 @@
-//! Processes that come to one queue straight from their sources: nothing changes what they send, so that their
-//! cells are put in order before they come, many at once.
+//! Source groups: processes whose cells come to one queue straight from their sources. Nothing changes what they send, so
+//! their cells are put in order ahead of time, many at once.
 
 use std::ops::Range;
 
@@ -16,10 +16,10 @@ mod member;
 mod order;
 mod runs;
 
-/// About so many cells are put in order at once: few enough to stay in the nearest cache, of which they take 12 KiB.
+/// The approximate number of cells put in order at once: few enough for the first-level cache, where they take 12 KiB.
 ///
-/// A choice that hardly matters: between 128 and 16,384 the CPU time of `chain`, `many` and `lan` (workloads in `benches`),
-/// and of 5, 200 and 2,000 Poisson processes at one queue, does not change beyond the noise of measurement. With 100,000 the
+/// The value hardly matters: between 128 and 16,384 the CPU time of `chain`, `many` and `lan` (workloads in `benches`),
+/// and of 5, 200 and 2,000 Poisson processes at one queue, does not change beyond measurement noise. With 100,000 the
 /// 2,000 processes take 1.5 times as long.
 const AT_ONCE: usize = 512;
 
@@ -27,26 +27,27 @@ pub(in crate::engine) use member::Member;
 pub(in crate::engine) use order::Sorter;
 pub(in crate::engine) use runs::{Run, Runs};
 
-/// Some inputs of a port, one after the other, and their cells in the order of their arrivals.
+/// Some consecutive inputs of a port, and their cells in order of arrival.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct SourceGroup {
-    /// The inputs, of whose arrivals the port knows nothing.
+    /// The inputs. The port knows nothing of their arrivals.
     pub(in crate::engine) inputs: Range<usize>,
-    /// One for each direction that comes by them, in their order.
+    /// The directions that come by these inputs, in the order of the inputs.
     pub(in crate::engine) members: Box<[Member]>,
-    /// In order: cells, each with the number of its member for a hop, and first cells of trains of one gap.
+    /// In order of arrival: single cells and first cells of trains with the common gap. Each cell has the number of its
+    /// member as its hop.
     starts: Vec<Run>,
     next: usize,
-    /// The trains of one gap that have begun.
+    /// The trains with the common gap that have begun.
     runs: Runs,
-    /// The time whose cells are put in order at once.
+    /// The length of the interval whose cells are put in order at once.
     pub(in crate::engine) span: Span,
-    /// Whether all its cells are of the first class of a queue of classes.
+    /// Whether all its cells are of the first class of a strict-priority queue.
     pub(in crate::engine) goes_first: bool,
 }
 
 impl SourceGroup {
-    /// Inputs, and the directions that come by them.
+    /// A source group of these inputs and the directions that come by them.
     pub(in crate::engine) fn new(inputs: Range<usize>, members: Box<[Member]>) -> Self {
         Self {
             inputs,
@@ -59,18 +60,18 @@ impl SourceGroup {
         }
     }
 
-    /// Whether its cells come before those of another input at one instant.
+    /// Whether its cells go before those of another input that arrive at the same instant.
     #[inline]
     pub(in crate::engine) fn precedes(&self, input: usize) -> bool {
         self.inputs.start < input
     }
 
-    /// The next cell, with the number of its member for a hop, and whether it starts something.
+    /// The next cell, with the number of its member as its hop, and whether it comes from `starts`.
     #[inline]
     fn peek(&self) -> Option<(Cell, bool)> {
         let start = self.starts.get(self.next).map(|start| start.next);
         match (start, self.runs.first()) {
-            // Of two that come at one instant, that by the lower input comes first.
+            // At one instant the cell by the lower input comes first.
             (Some(start), Some(run)) if (run.at, run.hop()) <= (start.at, start.hop()) => {
                 Some((run, false))
             }
@@ -79,7 +80,7 @@ impl SourceGroup {
         }
     }
 
-    /// Removes the next cell, which starts something or not.
+    /// Removes the next cell; `starts` tells whether it comes from `starts`.
     #[inline]
     fn drop_peeked(&mut self, starts: bool) {
         if !starts {
@@ -92,7 +93,7 @@ impl SourceGroup {
         self.next += 1;
     }
 
-    /// Takes the next cell, with its hop, if it `is_next` to come, of this member.
+    /// Takes the next cell, with its real hop, if `is_next` accepts the cell and its member.
     #[inline]
     pub(in crate::engine) fn take_if(
         &mut self,
@@ -107,7 +108,7 @@ impl SourceGroup {
         })
     }
 
-    /// No fewer than the cells that it has that arrive before `end`.
+    /// An upper bound on the number of its cells that arrive before `end`.
     pub(in crate::engine) fn most_before(&self, end: Time) -> u64 {
         let starts = &self.starts[self.next..];
         let first = starts.first().map_or(Time::NEVER, |start| start.next.at);
@@ -115,7 +116,7 @@ impl SourceGroup {
         self.runs.most_before(end, (count, first))
     }
 
-    /// Removes the cells that arrive before `end`, one after the other; they count as come.
+    /// Removes the cells that arrive before `end` one after another and counts them as arrived.
     #[inline]
     pub(in crate::engine) fn take_before(
         &mut self,
@@ -137,7 +138,7 @@ impl SourceGroup {
         }
     }
 
-    /// When the next cell arrives that starts something.
+    /// When the next cell in `starts` arrives.
     #[inline]
     fn next_start(&self) -> Time {
         let start = self.starts.get(self.next);
@@ -152,8 +153,8 @@ impl SourceGroup {
         self.next_start().min(run)
     }
 
-    /// Takes the cells that arrive before `end`, in the order of its inputs, after its own; with one of a train of one gap
-    /// all that arrive before somebody looks at sources and channels, at `look`.
+    /// Adds the cells that arrive before `end`, in the order of the inputs. A train with the common gap is added up to
+    /// `look`, when sources and channels are read next.
     pub(in crate::engine) fn fill(
         &mut self,
         sources: &mut ByDirection<Source>,
@@ -165,7 +166,7 @@ impl SourceGroup {
         self.starts.drain(..self.next);
         self.next = 0;
         if self.starts.capacity() == 0 {
-            // Many never need more.
+            // Many groups never need more.
             self.starts.reserve_exact(self.members.len());
             self.runs.reserve(self.members.len());
         }
@@ -189,7 +190,7 @@ impl SourceGroup {
         }
     }
 
-    /// Takes those of a member whose cells come by a channel.
+    /// Adds the cells of a member that arrive through a channel.
     fn fill_from_channel(&mut self, channel: &mut Channel, member: u32, end: Time, look: Time) {
         while let Some(train) = channel.first().copied() {
             if train.first.at >= end {
@@ -207,7 +208,7 @@ impl SourceGroup {
         }
     }
 
-    /// Takes those of a member whose cells come as they leave their source.
+    /// Adds the cells of a member that arrive as they leave their source.
     fn fill_from_source(&mut self, source: &mut Source, member: u32, end: Time, look: Time) {
         while let Some((at, gap, more)) = source.next_run()
             && at < end
@@ -224,7 +225,7 @@ impl SourceGroup {
         }
     }
 
-    /// Adds the cells of a train, or its first one where the train `goes_on` by itself.
+    /// Adds the cells of a train, or only its first cell if the train `goes_on` as a run.
     fn add(&mut self, train: &Train, member: u32, goes_on: bool) {
         let next = train.first.at_hop(member);
         if goes_on {
@@ -239,8 +240,8 @@ impl SourceGroup {
     }
 }
 
-/// The inputs, one after the other, by which the most processes come, if they are no fewer than `least`; of each input,
-/// how many come by it, zero if others do.
+/// The consecutive inputs with the most processes in total, if these are at least `least`. `processes` has, for each
+/// input, the number of processes that come by it, or zero if anything else does.
 pub(in crate::engine) fn longest_run(
     processes: impl Iterator<Item = usize>,
     least: usize,
@@ -289,7 +290,7 @@ mod tests {
         channel
     }
 
-    /// So many inputs, whose cells come to hops 7, 8 ..., and the sources of these.
+    /// A group of `inputs` inputs, whose cells arrive at hops 7, 8 and so on, and their sources.
     fn group(inputs: u32, traffic: impl Fn(u32) -> Traffic) -> (SourceGroup, ByDirection<Source>) {
         let members = (0..inputs).map(|input| Member::new(7 + input, 0, input, None));
         let group = SourceGroup::new(0..inputs as usize, members.collect());
@@ -302,7 +303,7 @@ mod tests {
         (group, sources)
     }
 
-    /// Of inputs whose cells come by channels.
+    /// A group whose cells come through channels.
     fn group_of_channels(inputs: u32) -> (SourceGroup, ByDirection<Source>) {
         group(inputs, |_| Traffic::cbr(Rate::bps(1e6), CELL_BITS))
     }
@@ -324,7 +325,7 @@ mod tests {
             came.push((cell.at.as_ps(), cell.hop()));
         }
         assert_eq!(came, [(0, 7), (10, 7), (10, 8), (15, 8), (20, 7), (20, 8)]);
-        // What comes later is still in the channels.
+        // Later cells are still in the channels.
         assert_eq!(channels[0].next_arrival(), Time::from_ps(30));
         assert_eq!(channels[1].next_arrival(), Time::from_ps(25));
     }
@@ -353,7 +354,7 @@ mod tests {
         assert_eq!((left, group.next_arrival()), (7, Time::NEVER));
     }
 
-    /// Trains of a member: the instant of the first, and then each time a gap, a number of cells, and a pause.
+    /// Trains of a member: the instant of the first, then for each a gap, a number of cells, and a pause.
     fn trains(input: u32) -> impl Strategy<Value = (u64, Vec<(u64, u32, u64)>)> {
         let gap = if input == 0 {
             Just(7).boxed()
@@ -411,7 +412,7 @@ mod tests {
             let (mut came, mut order) = (Vec::new(), Sorter::default());
             for (&end, number) in ends.iter().zip(0..) {
                 let end = Time::from_ps(end);
-                // Channels are looked at now and then.
+                // The channels are read occasionally.
                 let look = if number % 2 == 0 { Time::NEVER } else { end };
                 group.fill(&mut sources, &mut channels, end, look, &mut order);
                 let most = group.most_before(end);
@@ -441,7 +442,7 @@ mod tests {
                 group.fill(&mut sources, &mut [], end, look, &mut order);
                 group.take_before(end, |cell, member| came.push((cell.at, member.hop, cell.load())));
             }
-            // The same sources, asked one after the other.
+            // The same sources, each advanced by itself.
             let (_, mut alone) = self::group(traffic.len() as u32, of);
             let mut expected = Vec::new();
             for (source, hop) in alone.iter_mut().zip(7..) {

@@ -1,4 +1,4 @@
-//! Where cells of the middle of PDUs come to a strict-priority queue.
+//! Where mid-PDU cells arrive at a strict-priority queue.
 
 use celltrain_proto::switch::{PortState, SwitchAlgorithm};
 use celltrain_proto::units::{Cells, Rate, Time};
@@ -15,7 +15,7 @@ use crate::engine::trains::group::{Member, SourceGroup};
 use crate::engine::trains::port::Port;
 use crate::engine::trains::served::Served;
 
-/// The queues of a line, what looks at their cells, and where these go.
+/// The queues of a line, what observes their cells, and where the cells go.
 pub(in crate::engine) struct Ingress<'a> {
     pub(in crate::engine) priority: &'a mut PriorityQueue,
     control: Option<&'a mut Control>,
@@ -24,12 +24,12 @@ pub(in crate::engine) struct Ingress<'a> {
     /// The rate of the line.
     rate: Rate,
     is_plain: bool,
-    /// Whether the algorithm need not hear of cells of the first class as they come.
+    /// Whether the algorithm may learn of first-class cells later than they arrive.
     hears_later: bool,
 }
 
 impl<'a> Ingress<'a> {
-    /// The queues of `line`, if it serves classes at a constant rate.
+    /// The ingress of `line`, if it serves classes at a constant rate.
     pub(in crate::engine) fn of(
         line: &'a mut Line,
         hops: &'a mut [Hop],
@@ -49,13 +49,13 @@ impl<'a> Ingress<'a> {
         })
     }
 
-    /// The queues take cells that come by this input, and those of the source group that come in between.
+    /// Lets the queues take cells that arrive by this input, and the cells of the source group that arrive in between.
     pub(in crate::engine) fn take_train(&mut self, train: &Train, input: usize, port: &mut Port) {
         let is_shown = self.show_train(train);
         self.take_shown(train, is_shown, yields(port, input), port);
     }
 
-    /// The queues take an event cell that comes by this input, and cells of the source group that come before.
+    /// Lets the queues take an event cell that arrives by this input, and the cells of the source group before it.
     pub(in crate::engine) fn take_event_cell(
         &mut self,
         cell: Cell,
@@ -83,13 +83,14 @@ impl<'a> Ingress<'a> {
         }
     }
 
-    /// The same; whether the algorithm knows of them is known, and whether the source group goes before them at one instant.
+    /// [`Ingress::take_train`], given whether the algorithm has been told of the cells, and whether the source group goes
+    /// before them at one instant.
     fn take_shown(&mut self, train: &Train, is_shown: bool, yields: bool, port: &mut Port) {
         let mut group = port.group.as_deref_mut();
         let vc = self.vc_of(train);
         let mut left = *train;
         if !self.is_easy(vc) {
-            // What becomes of a frame is decided with its first cell.
+            // The outcome for a frame is decided at its first cell.
             self.prepare(left.first, is_shown, yields, group.as_deref_mut());
             self.take_any(left.first, vc);
             if left.count == 1 {
@@ -119,22 +120,22 @@ impl<'a> Ingress<'a> {
         }
     }
 
-    /// The number of the VC of cells.
+    /// The VC's number at the queue, for the cells of a train.
     #[inline]
     fn vc_of(&self, train: &Train) -> u32 {
         self.hops[train.first.hop()].port_vc
     }
 
-    /// Whether the next cells of VC number `vc` are of the other class of plain queues, and need no more than room.
+    /// Whether the next cells of VC number `vc` are of the lower class of plain queues and need only room.
     #[inline]
     fn is_easy(&self, vc: u32) -> bool {
         self.is_plain && !self.priority.is_of_first(vc) && self.priority.needs_only_room(vc)
     }
 
-    /// How many of the next `count` cells, which come from `at` on and before `end`, plain queues can take before they
-    /// come.
+    /// How many of the next `count` cells, which arrive from `at` on and before `end`, plain queues can take before they
+    /// arrive.
     fn room_ahead(&self, at: Time, end: Time, count: u32, group: Option<&SourceGroup>) -> u32 {
-        // Without a source group nothing that comes between them would be taken faster.
+        // Without a source group, nothing in between could be taken faster.
         let group = group.filter(|group| group.goes_first);
         group.map_or(0, |group| {
             let first = at.min(group.next_arrival());
@@ -143,8 +144,8 @@ impl<'a> Ingress<'a> {
         })
     }
 
-    /// All happens that happens before the queues take `cell`: they take those of the source group that come before, and the
-    /// algorithm learns of it unless it `is_shown`.
+    /// Does everything that must happen before the queues take `cell`: they take the earlier cells of the source group,
+    /// and the algorithm is told of `cell` unless it `is_shown`.
     #[inline]
     fn prepare(
         &mut self,
@@ -161,7 +162,7 @@ impl<'a> Ingress<'a> {
         }
     }
 
-    /// The queues take the cells of the source group that come before `end`.
+    /// Lets the queues take the cells of the source group that arrive before `end`.
     #[inline]
     pub(in crate::engine) fn take_group(&mut self, group: &mut SourceGroup, end: Time) {
         if group.next_arrival() < end {
@@ -185,15 +186,14 @@ impl<'a> Ingress<'a> {
         });
     }
 
-    /// The queues take a cell of the source group that comes alone.
+    /// Lets the queues take a single cell of the source group.
     pub(in crate::engine) fn take(&mut self, cell: Cell) {
         self.show(cell);
         let vc = self.hops[cell.hop()].port_vc;
         self.take_any(cell, vc);
     }
 
-    /// Plain queues take a cell of a process, which is of the first class; it is only counted from now on where that is
-    /// all that awaits it.
+    /// Lets plain queues take a first-class cell of a process; it is only counted if nothing inspects it any more.
     #[inline]
     fn take_first(&mut self, cell: Cell, member: &mut Member) {
         let departure = self.priority.take_first(cell.at, &mut self.served.left);
@@ -204,7 +204,7 @@ impl<'a> Ingress<'a> {
         }
     }
 
-    /// The same for a cell of any class of any queues.
+    /// [`Ingress::take_first`] for a cell of any class in any queues.
     fn take_counted(&mut self, cell: Cell, member: &mut Member) {
         if let Some(departure) = self.accept(cell, member.vc, false)
             && !member.passes(departure)
@@ -213,8 +213,8 @@ impl<'a> Ingress<'a> {
         }
     }
 
-    /// Plain queues take a cell of VC number `vc` that is not of the first class, and needs no more than room; false if
-    /// it is refused.
+    /// Lets plain queues take a cell of VC number `vc` that is not of the first class and needs only room; false if it is
+    /// refused.
     #[inline]
     fn take_easy(&mut self, cell: Cell, vc: u32) -> bool {
         let is_taken = self.priority.take_lower(cell, vc, &mut self.served.left);
@@ -224,14 +224,14 @@ impl<'a> Ingress<'a> {
         is_taken
     }
 
-    /// The queues take a cell of VC number `vc`, of any class.
+    /// Lets the queues take a cell of VC number `vc`, of any class.
     fn take_any(&mut self, cell: Cell, vc: u32) {
         if let Some(departure) = self.accept(cell, vc, false) {
             self.served.leaves(cell, departure);
         }
     }
 
-    /// The queues take a cell of VC number `vc`; when it leaves, if that is known.
+    /// Offers a cell of VC number `vc` to the queues; returns its departure if that is known.
     fn accept(&mut self, cell: Cell, vc: u32, is_event: bool) -> Option<Time> {
         self.priority.start(cell.at, &mut self.served.left);
         match self.priority.accept(cell, vc, is_event) {
@@ -244,7 +244,8 @@ impl<'a> Ingress<'a> {
         }
     }
 
-    /// Cells that come are counted, and the algorithm learns of them if it may do so before their time.
+    /// Counts arriving cells, and tells the algorithm of them if it may learn of them ahead of time; returns whether it
+    /// has been told.
     #[inline]
     fn show_train(&mut self, train: &Train) -> bool {
         if let Some(control) = &mut self.control {
@@ -257,13 +258,13 @@ impl<'a> Ingress<'a> {
         true
     }
 
-    /// A cell comes: it is counted, and the algorithm learns of it.
+    /// Counts an arriving cell and tells the algorithm of it.
     fn show(&mut self, cell: Cell) {
         self.count(cell, 1);
         self.tell(cell);
     }
 
-    /// The algorithm learns of a cell that comes.
+    /// Tells the algorithm of an arriving cell.
     fn tell(&mut self, cell: Cell) {
         if self.control.is_some() {
             self.advance(cell.at);
@@ -274,14 +275,14 @@ impl<'a> Ingress<'a> {
         }
     }
 
-    /// So many cells come and are counted.
+    /// Counts `count` arriving cells.
     #[inline]
     fn count(&mut self, first: Cell, count: u32) {
         let hop = &mut self.hops[first.hop()];
         hop.counts.offered[Kind::Data as usize] += u64::from(count);
     }
 
-    /// What starts to be transmitted up to `until` goes on, and the algorithm learns of cells of higher priority that
+    /// Passes on the cells whose transmission starts by `until`, and tells the algorithm of cells of higher priority that
     /// have left.
     pub(in crate::engine) fn advance(&mut self, until: Time) {
         self.priority.start(until, &mut self.served.left);
@@ -296,14 +297,14 @@ impl<'a> Ingress<'a> {
     }
 }
 
-/// Whether the cells of the source group come before those of this input at one instant.
+/// Whether cells of the source group go before cells of this input that arrive at the same instant.
 #[inline]
 fn yields(port: &Port, input: usize) -> bool {
     let group = port.group.as_ref();
     group.is_some_and(|group| group.precedes(input))
 }
 
-/// Whether an algorithm need not hear of cells of the first class as they come.
+/// Whether an algorithm may learn of first-class cells later than they arrive.
 fn hears_later(control: &Control) -> bool {
     control.counts_departures && control.queue.is_some_and(|controlled| controlled > 0)
 }

@@ -1,21 +1,22 @@
 //! Lookahead: lower bounds on the next arrivals at a stage (K. M. Chandy and J. Misra, 1979; R. E. Bryant, 1977).
 //!
-//! The invariant: **no bound is ever later than the true next arrival.** One that is too early costs a question
-//! upstream; one that is too late changes the order of cells. So who makes something happen earlier lowers the bounds
-//! downstream before the next event (`propagate.rs`), and who has asked upstream raises them with the answer.
+//! The invariant: **no bound is ever later than the true next arrival.** A bound that is too early costs a request
+//! upstream; one that is too late changes the order of cells. So whatever makes something happen earlier lowers the
+//! bounds downstream before the next event (`propagate.rs`), and a stage that has asked upstream raises its bounds with
+//! the answer.
 
 use celltrain_proto::units::{Span, Time};
 
-/// What bounds the next arrival by one input from below.
+/// Lower bounds on the next arrival by one input.
 #[derive(Clone, Copy, Debug)]
 struct InputBounds {
-    /// When the first cell in its channel arrives: known, no bound.
+    /// The arrival of the first cell in its channel, which is known exactly.
     first: Time,
-    /// The lookahead of its channel's origin: no cell that is not yet in the channel arrives before, event cells aside.
+    /// The lookahead of the channel's origin: no cell that is not yet in the channel arrives earlier, except event cells.
     upstream: Time,
 }
 
-/// Nothing is in the channel, and nothing is expected.
+/// An input with an empty channel, from which nothing is expected.
 const NOTHING: InputBounds = InputBounds {
     first: Time::NEVER,
     upstream: Time::NEVER,
@@ -23,30 +24,30 @@ const NOTHING: InputBounds = InputBounds {
 
 /// Lower bounds on the next arrivals at a stage.
 ///
-/// Of many inputs few bring cells at a time: only these are looked at.
+/// Of many inputs only a few bring cells at a time; only these are examined.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Lookahead {
-    /// Of any cell by any input. Never later than the earliest of the bounds below. A cell put into a channel or a null
-    /// message lowers it; only [`Lookahead::renew`] raises it, after the stage has taken what has come.
+    /// For any cell by any input; never later than the earliest of the bounds below. A cell put into a channel or a null
+    /// message lowers it. Only [`Lookahead::renew`] raises it, after the stage has taken what has arrived.
     earliest: Time,
     inputs: Box<[InputBounds]>,
-    /// A bit for each input: those without have [`NOTHING`] to expect.
+    /// A bit for each input; where it is not set, the bounds are [`NOTHING`].
     live: Box<[u64]>,
-    /// Of a cell of the source group that the group does not hold yet. A source that sends earlier than it was thought to
-    /// lowers it; filling the group raises it.
+    /// For cells of the source group that the group does not hold yet. A source that sends earlier than expected lowers
+    /// it; filling the group raises it.
     group: Time,
-    /// From the arrival to the departure of a cell that finds the stage idle, at least. Zero where it is not certain to the
-    /// picosecond that all cells take it, or the lookahead handed on would be too late.
+    /// The minimum time from arrival to departure of a cell. It is zero unless every cell certainly takes it, to the
+    /// picosecond; otherwise the lookahead passed downstream would be too late.
     pub(in crate::engine) latency: Span,
-    /// The channels that the stage fills to which not all its inputs lead: their bounds may become earlier although that
-    /// of the stage does not.
+    /// The channels filled by the stage that only some of its inputs feed: their bounds may become earlier while that of
+    /// the stage does not.
     pub(in crate::engine) partly_fed: Box<[u32]>,
 }
 
 const TOGETHER: usize = u64::BITS as usize;
 
 impl Lookahead {
-    /// That of a stage with so many inputs, by none of which anything comes.
+    /// The lookahead of a stage with `inputs` inputs, none of which brings anything.
     pub(in crate::engine) fn new(inputs: usize, latency: Span) -> Self {
         Self {
             earliest: Time::NEVER,
@@ -58,20 +59,20 @@ impl Lookahead {
         }
     }
 
-    /// No cell arrives before by any input.
+    /// No cell arrives earlier by any input.
     #[inline]
     pub(in crate::engine) fn lower_bound(&self) -> Time {
         self.earliest
     }
 
-    /// No cell arrives before by `input`, which is not of the source group.
+    /// No cell arrives earlier by `input`, which must not be in the source group.
     #[inline]
     pub(in crate::engine) fn lower_bound_of(&self, input: usize) -> Time {
         let InputBounds { first, upstream } = self.inputs[input];
         first.min(upstream)
     }
 
-    /// A cell may arrive `at`; whether that is earlier than the bound of the stage, which then is lowered.
+    /// Lowers the bound of the stage to `at` if that is earlier, and returns whether it was.
     #[inline]
     pub(in crate::engine) fn lower(&mut self, at: Time) -> bool {
         let is_earlier = at < self.earliest;
@@ -81,23 +82,24 @@ impl Lookahead {
         is_earlier
     }
 
-    /// From now on the first cell in the channel of `input` arrives `at`.
+    /// Sets the arrival of the first cell in the channel of `input`.
     #[inline]
     pub(in crate::engine) fn set_first(&mut self, input: usize, at: Time) {
         self.inputs[input].first = at;
         self.enliven(input);
     }
 
-    /// A null message from upstream: a cell may come into the channel of `input` and arrive `at`; whether that is news.
+    /// Receives a null message from upstream: a cell may enter the channel of `input` and arrive at `at`. Returns whether
+    /// this is earlier than known.
     #[inline]
     pub(in crate::engine) fn receive(&mut self, input: usize, at: Time) -> bool {
-        // A later bound is no news. It is asked for when the earlier one has passed, so that a busy stage does not
-        // bother all downstream with each cell.
+        // A later bound is ignored. It is asked for when the earlier one has passed, so that a busy stage does not send
+        // null messages downstream for each cell.
         at < self.inputs[input].upstream && self.set_upstream(input, at)
     }
 
-    /// From now on `at` is the bound of what is not yet in the channel of `input`, be it earlier or later: the answer to a
-    /// question, or what a source knows of itself. Whether it has changed.
+    /// Sets the bound, earlier or later, on cells not yet in the channel of `input`: the answer to a request, or what a
+    /// source knows of itself. Returns whether it changed.
     #[inline]
     pub(in crate::engine) fn set_upstream(&mut self, input: usize, at: Time) -> bool {
         let has_changed = at != self.inputs[input].upstream;
@@ -111,7 +113,7 @@ impl Lookahead {
         self.live[input / TOGETHER] |= 1 << (input % TOGETHER);
     }
 
-    /// A null message from a source of the group; whether it is news.
+    /// Receives a null message from a source of the group; returns whether it is earlier than known.
     #[inline]
     pub(in crate::engine) fn receive_of_group(&mut self, at: Time) -> bool {
         let is_earlier = at < self.group;
@@ -119,18 +121,18 @@ impl Lookahead {
         is_earlier
     }
 
-    /// The group holds all cells that arrive before `end`.
+    /// Notes that the group holds all cells that arrive before `end`.
     pub(in crate::engine) fn set_group(&mut self, end: Time) {
         self.group = end;
     }
 
-    /// No cell of the source group that the group does not hold yet arrives before.
+    /// No cell of the source group that the group does not hold yet arrives earlier.
     #[inline]
     pub(in crate::engine) fn group(&self) -> Time {
         self.group
     }
 
-    /// Finds the bound of the stage anew, after it has taken what has come; the first cell that its source group holds
+    /// Recomputes the bound of the stage after it has taken what has arrived; the first cell that its source group holds
     /// arrives at `group`.
     #[inline]
     pub(in crate::engine) fn renew(&mut self, group: Time) {
@@ -146,15 +148,15 @@ impl Lookahead {
         self.earliest = earliest.min(group.min(self.group));
     }
 
-    /// The first input from number `from` on of which more cells than its channel holds may arrive up to `time`: who knows
-    /// is its origin.
+    /// The first input, from number `from` on, that may bring more cells by `time` than its channel holds. Its origin
+    /// must be asked.
     #[inline]
     pub(in crate::engine) fn next_to_ask(&self, from: usize, time: Time) -> Option<usize> {
         let word = from / TOGETHER;
         let mut skipped = !0 << (from % TOGETHER);
         for (live, word) in self.live.iter().zip(0..).skip(word) {
             let mut inputs = bits(live & skipped).map(|bit| TOGETHER * word + bit);
-            // One whose bound is later cannot bring anything in time: a question saved.
+            // An input whose bound is later brings nothing in time and need not be asked.
             if let Some(input) = inputs.find(|&input| self.inputs[input].upstream <= time) {
                 return Some(input);
             }
@@ -163,11 +165,11 @@ impl Lookahead {
         None
     }
 
-    /// The inputs in whose channels are cells that arrive up to `time`, in their order.
+    /// The inputs, in order, whose channels hold cells that arrive up to `time`.
     #[inline]
     pub(in crate::engine) fn in_time(&self, time: Time) -> impl Iterator<Item = usize> {
         self.live.iter().zip(0..).flat_map(move |(&live, word)| {
-            // Without branches, which would be taken at random.
+            // Without branches, which would be unpredictable.
             let in_time = bits(live).fold(0, |in_time, bit| {
                 let is_in_time = self.inputs[TOGETHER * word + bit].first <= time;
                 in_time | u64::from(is_in_time) << bit
@@ -177,7 +179,7 @@ impl Lookahead {
     }
 }
 
-/// The numbers of the bits of a word that are set.
+/// The positions of the set bits of a word.
 #[inline]
 fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

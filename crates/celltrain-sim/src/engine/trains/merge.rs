@@ -1,5 +1,4 @@
-//! The merge of a stage's inputs: cells of the middle of PDUs in the order of their arrivals, and of one instant in the order
-//! of the inputs.
+//! The merge of a stage's inputs: mid-PDU cells in order of arrival, and at one instant in the order of the inputs.
 
 use std::hint::select_unpredictable;
 
@@ -12,37 +11,38 @@ use crate::engine::trains::channel::Channel;
 use crate::engine::trains::group::Member;
 use crate::engine::trains::port::Port;
 
-/// Where cells come to a stage.
+/// An input of a stage.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) enum Input {
-    /// By the channel that is its input of this number.
+    /// The channel that is the input with this number.
     Channel(usize),
-    /// From its source group, in which many sources are merged before their cells come.
+    /// The source group, in which many sources are merged before their cells arrive.
     Group,
 }
 
-/// How long cells that come next are one train.
+/// Where a train taken by the merge ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Until {
-    /// Until a cell comes by any other input.
+    /// Before the next cell from any other input.
     NextInput,
-    /// Until one comes by another channel: the stage itself takes those of the source group that come in between.
+    /// Before the next cell from another channel: the stage itself takes the cells of the source group that arrive in
+    /// between.
     NextChannel,
 }
 
-/// The first train of an input's channel.
+/// The first train in an input's channel.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct InputTrain {
-    /// What is left of it.
+    /// What is left of the train.
     train: Train,
     input: usize,
     channel: usize,
-    /// Cells are taken that come before.
+    /// Cells that arrive before this instant may be taken.
     end: Time,
 }
 
 impl InputTrain {
-    /// Cells of this input are taken that come before `end`, the first of them in `train`.
+    /// An input whose cells may be taken before `end`, starting with `train`.
     pub(in crate::engine) fn new(train: Train, input: usize, channel: usize, end: Time) -> Self {
         Self {
             train,
@@ -52,13 +52,13 @@ impl InputTrain {
         }
     }
 
-    /// The next of its cells.
+    /// When its next cell arrives.
     #[inline]
     fn at(&self) -> Time {
         self.train.first.at
     }
 
-    /// Its channel and its port learn what is left.
+    /// Writes what is left back to its channel and its port.
     #[inline]
     pub(in crate::engine) fn put_back(&self, port: &mut Port, channels: &mut [Channel]) {
         if let Some(first) = channels[self.channel].first_mut() {
@@ -72,28 +72,29 @@ impl InputTrain {
 pub(in crate::engine) struct Merge {
     /// Cells are taken up to this instant.
     time: Time,
-    /// The present instant, and who acts: at that instant only what comes before him counts.
+    /// The present instant and the actor of the present event: at this instant only what comes before that actor counts.
     now: Time,
     turn: usize,
-    /// The channels by which cells come in time, in the order of the inputs.
+    /// The channels with cells that arrive in time, in the order of the inputs.
     pub(in crate::engine) coming: Vec<InputTrain>,
-    /// What has been found since cells were taken last.
+    /// What was found since cells were last taken.
     first: Option<First>,
 }
 
-/// The channel by which cells come next.
+/// The channel that brings the next cell.
 #[derive(Clone, Copy)]
 struct First {
-    /// Its place among those by which cells come.
+    /// Its place in `coming`.
     place: usize,
-    /// When its first cell comes.
+    /// When its first cell arrives.
     at: Time,
-    /// Up to when no cells come but by it and of the source group.
+    /// The instant up to which only it and the source group bring cells.
     until: Time,
 }
 
 impl Merge {
-    /// Takes cells up to `time`; of those that arrive `now`, only what comes before the turn of who acts.
+    /// A merge of the cells up to `time`; of those that arrive at `now`, only what comes before `turn`, the actor of the
+    /// present event.
     pub(in crate::engine) fn new(
         time: Time,
         now: Time,
@@ -109,10 +110,10 @@ impl Merge {
         }
     }
 
-    /// The cells that come next, and by which input they do: up to `until`, and no further than the merge goes.
+    /// The next cells and the input that brings them: up to `until`, but no further than the merge goes.
     #[expect(
         clippy::inline_always,
-        reason = "it is the inner loop of each merge, and an eighth slower by itself"
+        reason = "it is the inner loop of each merge, and an eighth slower as a separate function"
     )]
     #[inline(always)]
     pub(in crate::engine) fn next(
@@ -124,12 +125,12 @@ impl Merge {
         let of_group = |cell: Option<Cell>| Some((Input::Group, Train::single(cell?, false)));
         let first = self.find_first();
         let mut end = Time::NEVER;
-        // Cells of the source group are in no channel. Without this comparison a train would go on past one that comes in
-        // between, and the queue would take the two in the wrong order.
+        // Cells of the source group are in no channel. Without this comparison a train would run past a cell of the group
+        // that arrives in between, and the queue would take the two in the wrong order.
         if let Some(group) = &port.group {
             let next = group.next_arrival();
             end = match first {
-                // Of one instant the lower input goes first: a group before it ends the train a step earlier.
+                // At one instant the lower input goes first: a group before it ends the train one step earlier.
                 Some(first) if group.precedes(self.coming[first.place].input) => {
                     if first.at >= next {
                         return of_group(self.next_of_group(port));
@@ -146,8 +147,8 @@ impl Merge {
             until: other,
         } = first?;
         let coming = &mut self.coming[place];
-        // An event cell is taken in the turn of its channel, by the event that it is: taken here, it would come before its
-        // turn and never act. And what comes at the present instant after the turn of who acts now has not come for him.
+        // An event cell is taken by its own event, in the turn of its channel. Taken here, it would come before its turn
+        // and never act. And for the present actor, cells of this instant whose turn comes later have not arrived.
         if coming.train.is_event && !port.passes_event_cells || at >= coming.end {
             return None;
         }
@@ -161,7 +162,7 @@ impl Merge {
         if are_all && !self.begin_next_train(place, train.is_event, port, channels) {
             return Some((input, train));
         }
-        // Those that come later need no comparison with each of the others.
+        // Inputs whose next cell is too late need no further comparisons.
         if self.coming[place].at() > self.time {
             self.coming[place].put_back(port, channels);
             self.coming.remove(place);
@@ -169,7 +170,7 @@ impl Merge {
         Some((input, train))
     }
 
-    /// All of the first train in the channel of an input have been taken; false if that was its last train.
+    /// Removes the first train of an input's channel, which has been taken completely; false if it was the last.
     #[expect(
         clippy::inline_always,
         reason = "a step of the inner loop of each merge"
@@ -185,7 +186,7 @@ impl Merge {
         let coming = &mut self.coming[place];
         let channel = &mut channels[coming.channel];
         if was_event {
-            // The channel also knows when its event cells arrive; that must go with the cell.
+            // The channel also lists the arrivals of its event cells; that entry must be removed with the cell.
             channel.pop_event_cell();
         } else {
             channel.drop_first();
@@ -199,38 +200,38 @@ impl Merge {
         false
     }
 
-    /// The next cell of the source group, if it comes in time.
+    /// The next cell of the source group, if it arrives in time.
     fn next_of_group(&self, port: &mut Port) -> Option<Cell> {
         let group = port.group.as_mut()?;
         let is_next = |cell: Cell, member: &Member| {
-            // Of the present instant, only members whose turn has been have sent their cell.
+            // At the present instant, only members whose turn has come have sent their cells.
             let is_last = self.time == self.now && cell.at == self.time;
             cell.at <= self.time && (!is_last || member.actor as usize <= self.turn)
         };
         group.take_if(is_next)
     }
 
-    /// A special case of the merge: before this instant only the source group brings cells, which may be taken in bulk
-    /// ([`SourceGroup::take_before`](crate::engine::trains::group::SourceGroup::take_before)), without a comparison with
-    /// the channels for each. Cells of the very instant need the comparison. One by one they take 3.4 times the instructions
-    /// of a run of `chain`, 1.4 times those of `abr-erica` and 1.3 times those of `lan`.
+    /// A special case of the merge: before this instant only the source group brings cells, so they can be taken in bulk
+    /// ([`SourceGroup::take_before`](crate::engine::trains::group::SourceGroup::take_before)) without comparing each with
+    /// the channels. Cells of this very instant need the comparison. Taking them one by one costs 3.4 times the
+    /// instructions of a run of `chain`, 1.4 times those of `abr-erica` and 1.3 times those of `lan`.
     #[inline]
     pub(in crate::engine) fn group_alone_before(&mut self) -> Time {
         let first = self.find_first().map_or(Time::NEVER, |first| first.at);
         first.min(self.time)
     }
 
-    /// The channel by which cells come next, and up to when it is alone.
+    /// The channel that brings the next cell, and the instant up to which it is alone.
     #[inline]
     fn find_first(&mut self) -> Option<First> {
         if self.first.is_none() {
             let (one, others) = self.coming.split_first()?;
             let (mut place, mut at) = (0, one.at());
             let (mut other, mut second) = (usize::MAX, Time::NEVER);
-            // Branches would be taken at random.
+            // Branches would be unpredictable.
             for (coming, number) in others.iter().zip(1..) {
                 let next = coming.at();
-                // Strictly less: of inputs that begin at one instant the lower one stays the first.
+                // Strictly less: of inputs that begin at one instant the lower one stays first.
                 let (is_first, is_second) = (next < at, next < second);
                 other = select_unpredictable(is_second, number, other);
                 other = select_unpredictable(is_first, place, other);
@@ -238,7 +239,7 @@ impl Merge {
                 place = select_unpredictable(is_first, number, place);
                 at = at.min(next);
             }
-            // Of those that come at one instant, that by the lower input comes first.
+            // At one instant the cell by the lower input comes first.
             let until = if place < other { second } else { second - STEP };
             self.first = Some(First { place, at, until });
         }

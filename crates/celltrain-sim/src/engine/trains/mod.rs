@@ -1,4 +1,4 @@
-//! What trains of cells are moved by: channels between stages, lookahead, the merge of inputs, source groups.
+//! How trains of cells move: channels between stages, lookahead, the merge of inputs, source groups.
 
 pub(in crate::engine) mod bypassed;
 pub(in crate::engine) mod channel;
@@ -20,27 +20,27 @@ use crate::engine::trains::merge::InputTrain;
 use crate::engine::trains::port::Port;
 use crate::engine::trains::served::Served;
 
-/// What lazy evaluation keeps of each link and between them.
+/// What lazy evaluation keeps for each link and between links.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Trains {
-    /// How each link is evaluated.
+    /// The evaluation of each link.
     pub(in crate::engine) ports: Vec<Port>,
     pub(in crate::engine) channels: Vec<Channel>,
-    /// For each hop that a channel bypasses last: cells that have come to the channel's end, by kind.
+    /// For the last hop that each channel bypasses: cells that have reached the channel's end, by kind.
     pub(in crate::engine) passed: Sparse<[u64; KINDS]>,
-    /// For each hop downstream of which a tunnel VC takes up cells: how many came there.
+    /// For each hop downstream of which a tunnel VC takes up cells: how many arrived there.
     pub(in crate::engine) came_to_tunnel: Sparse<u64>,
-    /// For each link that channels bypass.
+    /// The counts of bypassed links.
     pub(in crate::engine) bypassed: Vec<BypassedCounts>,
     pub(in crate::engine) served: Served,
-    /// Room that is used again where inputs are merged.
+    /// Working memory of merges.
     pub(in crate::engine) coming: Vec<InputTrain>,
-    /// The same where cells of source groups are put in order.
+    /// Working memory for sorting cells of source groups.
     pub(in crate::engine) order: Sorter,
 }
 
 impl Trains {
-    /// Those of a network of so many hops and links, in which nothing is under way.
+    /// The trains of a network with this number of hops and links, in which no cell is on its way.
     pub(in crate::engine) fn new(
         ports: Vec<Port>,
         channels: Vec<Channel>,

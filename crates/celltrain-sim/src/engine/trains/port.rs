@@ -1,4 +1,4 @@
-//! What a link that is evaluated lazily needs beside it.
+//! What lazy evaluation adds to a link.
 
 use std::collections::VecDeque;
 
@@ -8,29 +8,29 @@ use crate::engine::state::mode::Mode;
 use crate::engine::trains::group::SourceGroup;
 use crate::engine::trains::lookahead::Lookahead;
 
-/// What a link is evaluated by.
+/// The state of lazy evaluation of a link.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Port {
     pub(in crate::engine) mode: Mode,
     /// The channels that lead here, in the order in which their cells take turns at one instant.
     pub(in crate::engine) channels: Box<[u32]>,
-    /// When cells can come by them at the earliest.
+    /// The earliest arrivals by these channels.
     pub(in crate::engine) lookahead: Lookahead,
-    /// The event during which it was last evaluated for the present instant.
+    /// The event during which it was last advanced to the present instant.
     pub(in crate::engine) event: u64,
-    /// Its number in the calendar, if it stands for a source.
+    /// Its number in the calendar, if it is the port of a tunnel VC.
     pub(in crate::engine) actor: usize,
     /// The channels that the link fills.
     pub(in crate::engine) fills: Box<[u32]>,
-    /// No two cells arrive closer to each other.
+    /// The minimum spacing of arriving cells.
     pub(in crate::engine) spacing: Span,
-    /// The inputs that are processes, if there are several.
+    /// The source group of the inputs that are processes, if there are several.
     pub(in crate::engine) group: Option<Box<SourceGroup>>,
-    /// The direction whose source alone fills the queue, if its cells pass it as they leave: it is up to date when that
-    /// is.
+    /// The direction whose source alone fills the queue, if its cells pass the queue as they leave: the queue is advanced
+    /// with the source.
     pub(in crate::engine) owner: Option<u32>,
-    /// Whether event cells are no events here: they are taken when somebody asks, as the others are, and the ends of the
-    /// channels that it fills know when one of them can come.
+    /// Whether event cells are not events here: they are taken on demand like all others, and the ends of the channels
+    /// that the link fills know when one of them can arrive.
     pub(in crate::engine) passes_event_cells: bool,
     /// Event cells in the queue of a link that takes cells one by one.
     pub(in crate::engine) event_cells: EventCells,
@@ -38,23 +38,23 @@ pub(in crate::engine) struct Port {
     pub(in crate::engine) turns: OrderWatch,
 }
 
-/// Watches the order in which cells leave a link at one instant, which only the numbers of their channels keep.
+/// Watches the order in which cells leave a link at one instant, because only channel numbers record it.
 #[derive(Clone, Copy, Default, Debug)]
 pub(in crate::engine) struct OrderWatch {
     is_watched: bool,
-    /// When the last cell left, and by which channel.
+    /// When the last cell left; below, its channel.
     at: Time,
     channel: u32,
     are_lost: bool,
 }
 
 impl OrderWatch {
-    /// From now on it is watched.
+    /// Starts to watch the order.
     pub(in crate::engine) fn watch(&mut self) {
         self.is_watched = true;
     }
 
-    /// Cells leave by channel number `channel`, the first and the last at these instants.
+    /// Notes that cells leave through channel number `channel`, the first and the last at these instants.
     #[inline]
     pub(in crate::engine) fn leave(&mut self, channel: u32, first: Time, last: Time) {
         if self.is_watched {
@@ -63,7 +63,7 @@ impl OrderWatch {
         }
     }
 
-    /// Whether cells have left in another order.
+    /// Whether cells have left in an order other than that of their channels.
     pub(in crate::engine) fn are_lost(self) -> bool {
         self.are_lost
     }
@@ -92,23 +92,23 @@ impl Port {
         }
     }
 
-    /// Whether the link is evaluated when somebody asks, not cell by cell.
+    /// Whether the link is evaluated on demand, not cell by cell.
     #[inline]
     pub(in crate::engine) fn is_lazy(&self) -> bool {
         self.mode.is_lazy()
     }
 
-    /// Whether input number `input` is one of the source group.
+    /// Whether input number `input` belongs to the source group.
     #[inline]
     pub(in crate::engine) fn is_in_group(&self, input: usize) -> bool {
         let group = self.group.as_deref();
         group.is_some_and(|group| group.inputs.contains(&input))
     }
 
-    /// No cell arrives by input number `input` before.
+    /// No cell arrives earlier by input number `input`.
     pub(in crate::engine) fn lower_bound_of(&self, input: usize) -> Time {
         match &self.group {
-            // The channels of the source group say nothing: it takes their cells before they come.
+            // The channels of the source group are of no use here: the group takes their cells before they arrive.
             Some(group) if group.inputs.contains(&input) => {
                 group.next_arrival().min(self.lookahead.group())
             }
@@ -116,7 +116,7 @@ impl Port {
         }
     }
 
-    /// Finds the lookahead anew, after the link has taken what has come.
+    /// Recomputes the lookahead after the link has taken what has arrived.
     #[inline]
     pub(in crate::engine) fn renew_lookahead(&mut self) {
         let group = self.group.as_ref();
@@ -125,11 +125,11 @@ impl Port {
     }
 }
 
-/// Where the event cells of a link stand in its queues.
+/// The positions of a link's event cells in its queues.
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct EventCells {
     queues: Vec<QueueEventCells>,
-    /// Queue management drops cells whose turn has come: then places say nothing.
+    /// Whether positions mean nothing, because queue management drops waiting cells.
     pub(in crate::engine) are_vague: bool,
 }
 
@@ -137,12 +137,12 @@ pub(in crate::engine) struct EventCells {
 struct QueueEventCells {
     taken: u64,
     left: u64,
-    /// The event cells among those taken, by number.
+    /// The positions of the event cells among the cells taken.
     event_cells: VecDeque<u64>,
 }
 
 impl EventCells {
-    /// A cell joins queue number `queue`.
+    /// Notes that a cell joins queue number `queue`.
     #[inline]
     pub(in crate::engine) fn on_arrival(&mut self, queue: u32, is_event: bool) {
         let queue = queue as usize;
@@ -156,7 +156,7 @@ impl EventCells {
         }
     }
 
-    /// A cell has left queue number `queue`.
+    /// Notes that a cell has left queue number `queue`.
     #[inline]
     pub(in crate::engine) fn on_departure(&mut self, queue: u32, is_event: bool) {
         let queue = &mut self.queues[queue as usize];
@@ -166,7 +166,7 @@ impl EventCells {
         }
     }
 
-    /// All queues are empty.
+    /// Notes that all queues are empty.
     pub(in crate::engine) fn clear(&mut self) {
         for queue in &mut self.queues {
             queue.event_cells.clear();
@@ -174,8 +174,7 @@ impl EventCells {
         }
     }
 
-    /// The number of the departure, counted from now, that can be that of an event cell at the earliest;
-    /// `None` without any.
+    /// The earliest departure, counted from now, that can be that of an event cell; `None` if there is no event cell.
     pub(in crate::engine) fn first(&self) -> Option<u64> {
         let first = |queue: &QueueEventCells| {
             Some(queue.event_cells.front()?.saturating_sub(queue.left).max(1))

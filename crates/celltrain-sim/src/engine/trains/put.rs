@@ -1,4 +1,4 @@
-//! Cells come into a channel, or are taken at its end at once.
+//! Cells enter a channel, or are taken immediately at its end.
 
 use celltrain_proto::units::Time;
 
@@ -8,8 +8,8 @@ use crate::engine::state::hop::Hop;
 use crate::engine::state::train::Train;
 use crate::engine::trains::channel::{Channel, Destination};
 
-/// Cells of the middle of PDUs come into a channel; whether they are the first in it. At the end of their direction they
-/// are taken at once where nobody looks at it before `end`, unless others come there before that have to be looked at.
+/// Puts mid-PDU cells into a channel; returns whether they are the first in it. At the end of their direction they are
+/// taken immediately if nothing reads it before `end`, unless cells ahead of them must be inspected.
 #[inline]
 pub(in crate::engine) fn put(
     channel: &mut Channel,

@@ -5,21 +5,21 @@ use celltrain_proto::units::Time;
 use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
-/// What has become of cells that a queue took, and is yet to be told.
+/// What has become of cells that a queue took, to be reported.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Served {
-    /// Cells that leave as their trains tell, and are yet to go on.
+    /// Departing cells, to be passed on as these trains.
     pub(in crate::engine) left: Vec<Train>,
     /// Cells that have been refused.
     pub(in crate::engine) refused: Vec<Cell>,
-    /// Channels that were empty before cells went on by them.
+    /// Channels that were empty before cells entered them.
     pub(in crate::engine) filled: Vec<u32>,
-    /// Channels into which event cells went.
+    /// Channels that event cells have entered.
     pub(in crate::engine) event_cells: Vec<u32>,
 }
 
 impl Served {
-    /// A cell of the middle of a PDU leaves at `departure`.
+    /// Adds a mid-PDU cell that leaves at `departure`.
     #[inline]
     pub(in crate::engine) fn leaves(&mut self, cell: Cell, departure: Time) {
         self.left

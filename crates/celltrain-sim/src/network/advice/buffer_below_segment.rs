@@ -1,8 +1,8 @@
-//! Queues, of links and at the ends of VCs, that overflow with a single segment.
+//! Queues, at links and at the ends of VCs, that a single segment overflows.
 //!
-//! A queue need not hold a whole segment if the line takes the cells away while they come: n cells that come at the rate
-//! r of what is before the queue leave n - (n - 1) s / r in one that is served at s. The rates are those for which this is
-//! least: the highest of the line, and the lowest of what is before it.
+//! A queue need not hold a whole segment if the line drains it as cells arrive: of n cells that arrive at rate r, n - (n
+//! - 1) s / r remain in a queue served at rate s. To be certain, the smallest number is used: s is the highest rate of
+//! the line, r the lowest before it.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
         let cells = path::segment_cells(network, flow);
         let [data, _] = path::ways(network, flow);
         if !data.carried.is_empty() {
-            // Its cells come to the queues behind a router as the VC that carries it sends them.
+            // Its cells arrive downstream of a router as the tunnel VC sends them.
             continue;
         }
         at_source(network, flow, cells, &mut found);
@@ -53,7 +53,7 @@ pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
     found
 }
 
-/// The buffer of a queue that cells enter as they come, and that holds those of all classes.
+/// The buffer of a queue that cells enter directly, if it is shared by all classes.
 fn plain_buffer(link: &Link) -> Option<u64> {
     let rated = link.line.as_ref()?;
     let holds_back = rated.credit.is_some() || rated.gfc.is_some();
@@ -62,7 +62,7 @@ fn plain_buffer(link: &Link) -> Option<u64> {
     is_plain.then_some(rated.buffer.into())
 }
 
-/// At the end of a VC all cells of a segment come at once.
+/// At the end of a VC all cells of a segment arrive at the same instant.
 fn at_source(
     network: &Network,
     flow: &Flow,

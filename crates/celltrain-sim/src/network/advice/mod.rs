@@ -1,6 +1,6 @@
-//! Advice: what a network has that is valid and hardly meant, found without running it.
+//! Advice: what is valid in a network but probably not intended, found without running it.
 //!
-//! A rule is a file, which says when it holds, and a row of [`RULES`]. A rule speaks only where what it says is certain.
+//! Each rule is a file that says when the rule applies, and a row of [`RULES`]. A rule reports only what is certain.
 
 mod buffer_below_segment;
 mod old_timers;
@@ -11,23 +11,23 @@ mod window_below_bdp;
 use super::model::Network;
 use crate::scenario::WarningCode;
 
-/// Something that is hardly meant.
+/// Something that is probably not intended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Advice {
     /// The code by which a scenario silences it.
     pub code: WarningCode,
-    /// What it is about: `flow`, `link` or `vc`.
+    /// The kind of element: `flow`, `link` or `vc`.
     pub kind: &'static str,
-    /// Its name, with the member's number in a group.
+    /// The element's name, with its number in the group.
     pub name: String,
     /// The value found, what was expected, and what to do.
     pub message: String,
 }
 
-/// Gives all that a rule finds: the kind of thing, its name, and the message.
+/// Returns what a rule finds: the kind of each element, its name, and the message.
 type Find = fn(&Network) -> Vec<(&'static str, String, String)>;
 
-/// The rules, in the order in which their advice is given.
+/// The rules, in the order in which their advice is reported.
 const RULES: [(WarningCode, Find); 4] = [
     (WarningCode::OldTimers, old_timers::find),
     (WarningCode::BufferBelowSegment, buffer_below_segment::find),
@@ -36,7 +36,7 @@ const RULES: [(WarningCode, Find); 4] = [
 ];
 
 impl Network {
-    /// What is hardly meant, without what the scenario silences.
+    /// Everything that is probably not intended, except what the scenario silences.
     pub fn advice(&self) -> Vec<Advice> {
         let heard = RULES.iter().filter(|rule| !self.silences(rule.0));
         heard
@@ -53,7 +53,7 @@ impl Network {
             .collect()
     }
 
-    /// Whether the scenario silences warnings of this code.
+    /// Whether the scenario silences warnings with this code.
     pub fn silences(&self, code: WarningCode) -> bool {
         self.silence.contains(&code)
     }

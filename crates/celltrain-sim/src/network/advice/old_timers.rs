@@ -1,14 +1,14 @@
-//! Variants of today whose round trips and time-outs are counted in ticks of BSD's slow timer.
+//! Modern variants that measure round trips and time-outs in ticks of BSD's slow timer.
 //!
-//! The standards that CUBIC, BBR, SACK and `NewReno` follow count in continuous time (RFC 6298). On ticks of half a second
-//! they are a TCP that no system ever had.
+//! The standards for CUBIC, BBR, SACK and `NewReno` use continuous time (RFC 6298). With ticks of half a second they are
+//! a TCP that no system ever had.
 
 use celltrain_proto::units::Span;
 
 use crate::network::Network;
 use crate::scenario::RtoTimer;
 
-/// The finest ticks that are coarse: BSD has 500 ms, Linux of the 1990s 10 ms.
+/// The finest ticks that count as coarse: BSD used 500 ms, Linux of the 1990s 10 ms.
 const COARSE: Span = Span::from_ms(100);
 
 pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {

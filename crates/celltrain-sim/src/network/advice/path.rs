@@ -1,4 +1,4 @@
-//! What a flow sends, and the path that it takes.
+//! The packets of a flow, and the path that they take.
 
 use celltrain_proto::units::{Bytes, CELL_BITS, Rate};
 
@@ -8,8 +8,8 @@ use crate::scenario::{Application, Service, Sizes};
 /// Octets of IP and TCP headers without options.
 const HEADERS: u64 = 40;
 
-/// Cells of the longest packets that a flow sends again and again: full segments, or shorter ones where its
-/// application writes less at a time.
+/// The cells of the longest packets that a flow keeps sending: full segments, or shorter ones if its application writes
+/// less at a time.
 pub(super) fn segment_cells(network: &Network, flow: &Flow) -> u64 {
     let octets = match &flow.udp {
         Some(udp) => udp.packet.0.0,
@@ -18,7 +18,7 @@ pub(super) fn segment_cells(network: &Network, flow: &Flow) -> u64 {
     network.vcs[flow.vc].encapsulation.0.cells_for_ip(octets)
 }
 
-/// Octets of data in these segments; the segment size counts the timestamps in them.
+/// The octets of data in these segments. The segment size includes the timestamps in them.
 fn segment(flow: &Flow) -> u64 {
     let octets = |bytes: Bytes| bytes.0;
     let mss = octets(flow.tcp.agreed_mss());
@@ -32,7 +32,7 @@ fn segment(flow: &Flow) -> u64 {
         .min(write.map_or(mss, |write| octets(write.0)))
 }
 
-/// Cells of a pure acknowledgment.
+/// The cells of a pure acknowledgment.
 pub(super) fn ack_cells(network: &Network, flow: &Flow) -> u64 {
     let options = if flow.tcp.timestamps { 12 } else { 0 };
     let encapsulation = network.vcs[flow.vc].encapsulation.0;
@@ -45,7 +45,8 @@ pub(super) fn ways<'a>(network: &'a Network, flow: &Flow) -> [&'a VcDirection; 2
     [network.direction(data), network.direction(data ^ 1)]
 }
 
-/// The rate in bit/s at which a source certainly sends the cells of a packet; infinite where they leave at once.
+/// The lowest rate in bit/s at which a source sends the cells of a packet; infinite if they all leave at the same
+/// instant.
 pub(super) fn sure_rate(service: &Service) -> f64 {
     match service {
         Service::Ubr(ubr) => ubr.pcr.map_or(f64::INFINITY, |pcr| pcr.0.as_bps()),
@@ -54,7 +55,7 @@ pub(super) fn sure_rate(service: &Service) -> f64 {
     }
 }
 
-/// The time in s that so many cells take at a rate in bit/s.
+/// The time in s that `cells` cells take at the rate `bps`.
 pub(super) fn time_of(cells: f64, bps: f64) -> f64 {
     cells * CELL_BITS as f64 / bps
 }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::scenario::Source;
 
-/// A line of 10 Mbit/s and 50 ms each way, with one flow whose keys are `flow`.
+/// A line of 10 Mbit/s with 50 ms of delay in each direction, and one flow with the keys `flow`.
 fn network(top: &str, line: &str, vc: &str, flow: &str) -> Network {
     let text = format!(
         r#"
@@ -34,7 +34,7 @@ fn network(top: &str, line: &str, vc: &str, flow: &str) -> Network {
 
 const WIDE: &str = "buffer = \"2000 cells\"";
 
-/// Codes and names of what is found.
+/// The codes and names of the advice.
 fn found(network: &Network) -> Vec<(&'static str, String)> {
     let advice = network.advice().into_iter();
     advice.map(|it| (it.code.as_str(), it.name)).collect()
@@ -79,7 +79,7 @@ fn a_buffer_below_a_segment_is_told_of_unless_the_line_takes_it_away_in_time() {
             2,
             false,
         ),
-        // Twice as fast as the line: half of the cells wait.
+        // The line drains half as fast as cells arrive, so half of them wait.
         (
             "forward = { service = \"ubr\", pcr = \"20 Mbit/s\" }",
             97,
@@ -90,7 +90,7 @@ fn a_buffer_below_a_segment_is_told_of_unless_the_line_takes_it_away_in_time() {
             96,
             true,
         ),
-        // Who knows at which rate it sends.
+        // The rate at which the source sends is unknown.
         (
             "forward = { service = \"abr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\" }",
             3,
@@ -112,7 +112,8 @@ fn a_buffer_below_a_segment_is_told_of_unless_the_line_takes_it_away_in_time() {
 
 #[test]
 fn windows_below_what_the_path_holds_are_told_what_is_enough() {
-    // A round trip of 100 ms and the time of a segment: 10 Mbit/s carry 23,585 cells a second, 122.8 segments.
+    // A round trip takes 100 ms plus the time of a segment. In it 10 Mbit/s carry 122.8 segments, at 23,585 cells per
+    // second.
     let flow =
         |window: u64| format!("[flows.up]\nvc = \"vc\"\ntcp = {{ window = \"{window} bytes\" }}");
     let advice = network("", WIDE, "", &flow(65_535)).advice();
@@ -131,13 +132,13 @@ fn windows_below_what_the_path_holds_are_told_what_is_enough() {
         found(&network("", WIDE, "", &flow(needed - 2_000))).len(),
         1
     );
-    // Two that share the line fill it together.
+    // Two flows that share the line fill it together.
     let second = format!(
         "{}\n[flows.other]\nvc = \"vc\"\ntcp = {{ window = \"65535 bytes\" }}",
         flow(65_535)
     );
     assert_eq!(found(&network("", WIDE, "", &second)), []);
-    // Nobody wants to fill it.
+    // The application does not try to fill it.
     let slow = format!(
         "{}\nsockets = {{ write_rate = \"1 Mbit/s\" }}",
         flow(65_535)

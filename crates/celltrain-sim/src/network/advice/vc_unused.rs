@@ -1,4 +1,4 @@
-//! VCs over which nothing is sent.
+//! VCs on which nothing is sent.
 
 use crate::network::Network;
 

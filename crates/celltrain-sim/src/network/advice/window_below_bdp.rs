@@ -1,7 +1,7 @@
-//! TCP windows that cannot fill the path, whatever congestion control does.
+//! TCP windows too small to fill the path, whatever congestion control does.
 //!
-//! A connection sends a window in a round trip. Where all connections of its bottleneck together send less in the
-//! shortest round trip than the line carries in that time, the line is idle for the rest of it.
+//! A connection sends at most one window per round trip. If all connections that share a bottleneck send less in the
+//! shortest round trip than the line can carry in that time, the line is idle for part of it.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ enum Bottleneck {
     Peak(usize),
 }
 
-/// The window that an end offers or fills, and the key that says so.
+/// The window that an end offers or fills, and the key that sets it.
 struct Window {
     octets: u64,
     key: &'static str,
@@ -50,7 +50,7 @@ pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
         .collect()
 }
 
-/// The flow sends as much as its window takes.
+/// Whether the flow always sends as much as its window allows.
 fn fills_window(flow: &Flow) -> bool {
     let is_long = match &flow.application {
         Application::Greedy(_) => true,
@@ -83,12 +83,12 @@ fn window(flow: &Flow) -> Window {
     Window { octets, key }
 }
 
-/// Cells of segments with so many octets of data.
+/// The cells of segments with `octets` octets of data.
 fn cells_of(network: &Network, flow: &Flow, octets: f64) -> f64 {
     octets / flow.tcp.agreed_mss().0 as f64 * path::segment_cells(network, flow) as f64
 }
 
-/// Whatever may be the bottleneck of a flow.
+/// All candidates for the bottleneck of a flow.
 fn places<'a>(network: &'a Network, flow: &Flow) -> impl Iterator<Item = Bottleneck> + use<'a> {
     let [data, _] = path::ways(network, flow);
     let own = Bottleneck::Peak(2 * flow.vc + flow.direction.index());
@@ -96,7 +96,7 @@ fn places<'a>(network: &'a Network, flow: &Flow) -> impl Iterator<Item = Bottlen
     links.chain([own])
 }
 
-/// The slowest of a flow's path, and its highest lasting rate in bit/s; none without a limit.
+/// The bottleneck on a flow's path, and its highest sustained rate in bit/s; `None` if there is no limit.
 fn bottleneck(network: &Network, flow: &Flow) -> Option<(Bottleneck, f64)> {
     let rates = places(network, flow).map(|place| (place, rate_of(network, place)));
     let slowest = rates.min_by(|one, other| one.1.total_cmp(&other.1))?;
@@ -128,7 +128,7 @@ fn shortest_round_trip(network: &Network, flow: &Flow, bps: f64) -> f64 {
         + path::time_of(ack - 1.0, slowest_ack)
 }
 
-/// Of each link on a way what one cell takes, in s, and its rate in bit/s.
+/// For each link on a path: the time of one cell in s, and the rate in bit/s.
 fn links<'a>(network: &'a Network, way: &'a VcDirection) -> impl Iterator<Item = (f64, f64)> + 'a {
     way.links.iter().map(|&index| {
         let bps = rate_of(network, Bottleneck::Link(index));

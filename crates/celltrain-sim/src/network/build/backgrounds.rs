@@ -1,4 +1,4 @@
-//! The backgrounds of a network, each on a direction of a VC that nothing else feeds.
+//! The backgrounds of a network. No two share a direction of a VC.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use super::vc_groups::{VcGroups, group_of};
 use crate::network::model::{Background, BackgroundGroup, Flow, Vc};
 use crate::scenario::{Direction, Problem, Scenario, Traffic};
 
-/// The backgrounds of a scenario, those of a group one by one.
+/// The backgrounds of a scenario, with groups expanded.
 pub(super) fn backgrounds(
     scenario: &Scenario,
     vc_groups: &VcGroups,
@@ -47,7 +47,7 @@ pub(super) fn backgrounds(
             let service = &vcs[vc].directions[direction.index()].service;
             if matches!(background.traffic, Traffic::Greedy(_)) && service.is_unshaped() {
                 let message = format!(
-                    "a greedy background sends as fast as its VC allows, and \"{}\" has no bound {}; give it a `pcr`",
+                    "a greedy background sends as fast as its VC allows, and nothing limits \"{}\" {}; give it a `pcr`",
                     background.vc,
                     direction.as_str()
                 );

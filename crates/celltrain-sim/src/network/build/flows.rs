@@ -6,7 +6,7 @@ use crate::network::model::{Flow, NodeKind, Partner, Vc};
 use crate::network::name::Name;
 use crate::scenario::{self, Problem, Scenario};
 
-/// The flows of a scenario, those of a group one by one.
+/// The flows of a scenario, with groups expanded.
 pub(super) fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Problem> {
     let mut flows = Vec::new();
     for (name, flow) in &scenario.flows {
@@ -35,7 +35,7 @@ pub(super) fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Pr
     Ok(flows)
 }
 
-/// The two directions of a connection, the first of which becomes flow number `first`.
+/// The two directions of a connection; the first has flow number `first`.
 fn both_ways(forth: Flow, back: &scenario::Back, first: usize) -> [Flow; 2] {
     let partner = |flow, opens| Some(Partner { flow, opens });
     let back = Flow {
@@ -60,7 +60,7 @@ pub const ETHERNET_MTU: u64 = 1_500;
 /// IP and TCP headers without options.
 const HEADERS: u64 = 40;
 
-/// What comes through an Ethernet fits into its frames.
+/// Checks that packets sent over an Ethernet fit its frames.
 pub(super) fn check_frames(
     hosts: &[scenario::Host],
     flows: &[Flow],
@@ -92,7 +92,7 @@ pub(super) fn check_frames(
     Ok(())
 }
 
-/// TCP and packets live on hosts.
+/// Checks that flows start and end at hosts.
 pub(super) fn check_ends(flows: &[Flow], vcs: &[Vc], nodes: &Nodes) -> Result<(), Problem> {
     let ends = |flow: &Flow| {
         let route = &vcs[flow.vc].nodes;

@@ -1,4 +1,4 @@
-//! Nodes by name, and groups that are taken side by side.
+//! Nodes by name, and groups whose members are paired by index.
 
 use celltrain_language::suggestion;
 
@@ -6,25 +6,25 @@ use crate::network::model::{Node, NodeKind};
 use crate::network::name::Name;
 use crate::scenario::{Named, Problem, Scenario, Switch};
 
-/// Most nodes, links or VCs of a network.
+/// The most nodes, links or VCs of a network.
 const MOST: usize = 4_000_000;
 
-/// Nodes by the name that the scenario uses: a host, a group of hosts, a switch, a LAN, a router.
+/// Nodes by their names in the scenario: hosts, groups of hosts, switches, LANs, routers.
 pub(super) struct Nodes {
     pub(super) nodes: Vec<Node>,
     groups: Named<Group>,
 }
 
-/// The nodes that one name of a scenario stands for.
+/// The nodes that one name in a scenario stands for.
 #[derive(Clone)]
 pub(super) struct Group {
     pub(super) nodes: Vec<usize>,
-    /// Whether the name has a `count`, and so a member's number in the names made from it.
+    /// Whether the group has a `count`, so that names made from it include the member's number.
     counted: bool,
 }
 
 impl Group {
-    /// The node that goes with the `index`th member of another group.
+    /// The node paired with member number `index` of another group.
     pub(super) fn member(&self, index: usize) -> usize {
         self.nodes[if self.counted { index } else { 0 }]
     }
@@ -60,7 +60,7 @@ impl Nodes {
         }
     }
 
-    /// What the scenario says of a switch, by its index; none of other nodes.
+    /// The section of the switch with this index; `None` for other nodes.
     pub(super) fn switch<'a>(&self, scenario: &'a Scenario, node: usize) -> Option<&'a Switch> {
         let Node { name, kind } = &self.nodes[node];
         (*kind == NodeKind::Switch)
@@ -91,7 +91,7 @@ impl Nodes {
         within_bounds(path, self.nodes.len())
     }
 
-    /// The group called `name`; a single member of a group may be named too.
+    /// The group called `name`, which may also be a single member of a group.
     fn group(&self, path: &str, name: &str) -> Result<Group, Problem> {
         if let Some(group) = self.groups.get(name) {
             return Ok(group.clone());
@@ -109,7 +109,7 @@ impl Nodes {
         ))
     }
 
-    /// The groups called `names`, and their common size if any is counted.
+    /// The groups called `names`, and their common size if any has a `count`.
     pub(super) fn side_by_side(
         &self,
         path: &str,

@@ -1,4 +1,4 @@
-//! The links of a network, the queues of LANs among them.
+//! The links of a network, including the queues of LANs.
 
 use celltrain_proto::units::{Span, Unit};
 
@@ -7,7 +7,7 @@ use crate::network::model::{Line, Link, UNLIMITED};
 use crate::network::name::Name;
 use crate::scenario::{self, Problem, Scenario};
 
-/// The links of a scenario, those of a group one by one.
+/// The links of a scenario, with groups expanded.
 pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
     let mut links: Vec<Link> = Vec::new();
     for (name, link) in &scenario.links {
@@ -80,7 +80,7 @@ fn line(link: &scenario::Link) -> Option<Line> {
     })
 }
 
-/// The time that cells from node `from` to node `to` spend in the two, where these are switches.
+/// The delay that switches add to a link from node `from` to node `to`.
 fn switch_delay(scenario: &Scenario, nodes: &Nodes, to: usize, from: usize) -> Span {
     let (input, output) = (nodes.switch(scenario, to), nodes.switch(scenario, from));
     let input = input.and_then(|switch| switch.input_delay);
@@ -89,7 +89,7 @@ fn switch_delay(scenario: &Scenario, nodes: &Nodes, to: usize, from: usize) -> S
     span(input) + span(output)
 }
 
-/// No two links lead from one node to the same other one: the route of a VC names nodes.
+/// Checks that no two links lead from one node to the same other node, because routes of VCs name only nodes.
 fn one_for_each_pair(links: &[Link], nodes: &Nodes) -> Result<(), Problem> {
     let mut ends: Vec<_> = links
         .iter()
@@ -110,7 +110,7 @@ fn one_for_each_pair(links: &[Link], nodes: &Nodes) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The queues of LANs, as links from themselves to themselves.
+/// Adds the queues of LANs, as links from a LAN to itself.
 fn lans(scenario: &Scenario, nodes: &Nodes, links: &mut Vec<Link>) -> Result<(), Problem> {
     for (name, lan) in &scenario.lans {
         let path = format!("lans.{name}");
@@ -138,7 +138,7 @@ fn lans(scenario: &Scenario, nodes: &Nodes, links: &mut Vec<Link>) -> Result<(),
     Ok(())
 }
 
-/// The delay of member number `index` of `size` by the link's distances.
+/// The delay of member number `index` of `size`, from the link's distances.
 fn member_delay(link: &scenario::Link, index: usize, size: usize) -> Option<Span> {
     let first = link.distance?.delay().as_ps();
     let last = link

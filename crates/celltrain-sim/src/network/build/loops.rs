@@ -1,16 +1,16 @@
-//! Control loops: ABR's, those of credits, GFC's.
+//! Control loops: those of ABR, of credits and of GFC.
 
 use crate::network::model::{Link, Vc};
 use crate::scenario::{Problem, Service};
 
-/// What one direction of a VC requires of the other, and GFC of the VCs that it holds back.
+/// Checks what one direction of a VC requires of the other, and which VCs GFC controls.
 pub(super) fn check(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     both_ways(vcs)?;
     credits(vcs, links)?;
     gfc(vcs, links)
 }
 
-/// RM cells of a loop from end to end come back over a direction that is ABR, too.
+/// Checks that the RM cells of an end-to-end loop return in a direction that is ABR, too.
 fn both_ways(vcs: &[Vc]) -> Result<(), Problem> {
     for vc in vcs {
         for (own, other) in [(0, 1), (1, 0)] {
@@ -30,7 +30,7 @@ fn both_ways(vcs: &[Vc]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Between links with credits no cell is made, and none is held back.
+/// Checks that nothing generates or delays cells between links with credits.
 fn credits(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     let has_credit = |&link: &usize| {
         links[link]
@@ -62,7 +62,7 @@ fn credits(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// A link with GFC leads into the first switch of each VC that crosses it.
+/// Checks that a link with GFC leads into the first switch of each VC that crosses it.
 fn gfc(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     let has_gfc = |&link: &usize| {
         links[link]
@@ -82,7 +82,7 @@ fn gfc(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
         });
     deep.map_or(Ok(()), |(_, &link)| {
         let name = &links[link].name;
-        let message = "GFC acts between hosts and their first switch; a VC crosses this link elsewhere on its way";
+        let message = "GFC acts between hosts and their first switch; a VC crosses this link elsewhere on its path";
         Err(Problem::at(&format!("links.{name}.gfc"), message))
     })
 }

@@ -1,13 +1,13 @@
-//! VCs by the names that the scenario uses.
+//! VCs by their names in the scenario.
 
 use celltrain_language::suggestion;
 
 use crate::scenario::{Named, Problem};
 
-/// The indices of VCs by the name that the scenario uses, and whether that name is counted.
+/// The indices of VCs by name in the scenario, and whether that name has a `count`.
 pub(super) type VcGroups = Named<(Vec<usize>, bool)>;
 
-/// The VCs called `name`, for what stands at `path`.
+/// The VCs called `name`, as referred to by the key at `path`.
 pub(super) fn group_of<'a>(
     path: &str,
     name: &str,

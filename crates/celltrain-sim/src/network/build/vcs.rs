@@ -1,4 +1,4 @@
-//! The VCs of a network: their ways, and the service of each direction.
+//! The VCs of a network: their paths, and the service of each direction.
 
 use std::sync::Arc;
 
@@ -59,9 +59,9 @@ pub(super) fn vcs(
     Ok((vcs, vc_groups))
 }
 
-/// A VC as written, its groups resolved.
+/// A VC as written, with its names resolved to groups.
 struct Written<'a> {
-    /// Its name in the scenario, and that of this member of its group.
+    /// Its name in the scenario, and the name of this member of its group.
     name: &'a str,
     member: Name,
     vc: &'a scenario::Vc,
@@ -70,9 +70,9 @@ struct Written<'a> {
     virtual_ends: Option<Box<VirtualEnds>>,
 }
 
-/// What the VCs of a group share.
+/// What all VCs of a group have in common.
 struct Terms {
-    /// Of both directions, forward first.
+    /// The services of both directions, forward first.
     services: [Arc<Service>; 2],
     police: Option<(Direction, Arc<Police>)>,
 }
@@ -99,7 +99,7 @@ impl Ways<'_> {
             && directions[0].carried.is_empty()
             && !self.carries(&written.route);
         if !is_plain && written.virtual_ends.is_some() {
-            let message = "virtual ends need a route of hosts and switches alone";
+            let message = "virtual ends need a route of hosts and switches only";
             return Err(Problem::at(&format!("vcs.{name}.virtual_ends"), message));
         }
         Ok(Vc {
@@ -151,7 +151,7 @@ impl Ways<'_> {
         })
     }
 
-    /// How many links forward RM cells cross to the switch called `name`.
+    /// The number of links that forward RM cells cross up to the switch called `name`.
     fn loop_links(&self, path: &str, name: &str, route: &[usize]) -> Result<usize, Problem> {
         let path = format!("{path}.turn_round_at");
         if route.iter().any(|&node| self.kind(node) == NodeKind::Lan) {
@@ -168,7 +168,7 @@ impl Ways<'_> {
     }
 }
 
-/// A VC's virtual ends, on its route.
+/// The virtual ends of a VC along its route.
 fn virtual_ends(
     name: &str,
     vc: &scenario::Vc,
@@ -233,7 +233,7 @@ fn check_route(path: &str, nodes: &Nodes, route: &[usize]) -> Result<(), Problem
         if route[..position].contains(&node) {
             return Err(Problem::at(
                 path,
-                format!("the route comes to \"{name}\" twice"),
+                format!("the route passes \"{name}\" twice"),
             ));
         }
     }
@@ -250,11 +250,11 @@ fn check_hops(vcs: &[Vc]) -> Result<(), Problem> {
         return Ok(());
     }
     let message =
-        format!("the VCs cross {hops} links together, more than {MOST_HOPS}; lower a `count`");
+        format!("the VCs cross {hops} links in total, more than {MOST_HOPS}; lower a `count`");
     Err(Problem::at("vcs", message))
 }
 
-/// A VC that carries others is carried by none, crosses no LAN and ends no loop on its way.
+/// Checks that no other tunnel VC carries a tunnel VC, that it crosses no LAN, and that no control loop ends on its path.
 fn check_carriers(vcs: &[Vc]) -> Result<(), Problem> {
     let directions = vcs.iter().flat_map(|vc| &vc.directions);
     for by in directions.flat_map(|direction| &direction.carried) {

@@ -1,8 +1,8 @@
-//! The ways of VCs: which links their cells cross, and where other VCs carry them.
+//! The paths of VCs: which links their cells cross, and where tunnel VCs carry them.
 //!
-//! Two nodes that follow each other in a route are joined by a link; a LAN joins the nodes before and behind
-//! it; two routers are joined by the VC that has them as its ends, if there is one, and by a link otherwise. Of a
-//! VC each way the one is taken that leads where the route leads.
+//! A link joins two consecutive nodes of a route. A LAN joins the nodes before and after it. Two routers are joined by
+//! the VC that ends at both, if there is one, and otherwise by a link. Of several such VCs, the one whose path follows
+//! the route is used.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,33 +11,34 @@ use super::groups::Nodes;
 use crate::network::model::{Carried, Link, NodeKind};
 use crate::scenario::{Direction, Problem};
 
-/// Links by the nodes that they join; a LAN joins itself to itself.
+/// Links by the nodes that they join; a LAN is joined to itself.
 type ByEnds = HashMap<(usize, usize), usize>;
 
-/// A direction of a VC between routers, which can carry others: 2 x VC + (0 forward, 1 backward), and its route.
+/// A direction of a VC between routers, which can carry others, and its route. The direction is 2 x VC + (0 forward, 1
+/// backward).
 type Carrier = (usize, Vec<usize>);
 
-/// The way along a route, which all VCs share that take it.
+/// The path along a route, shared by all VCs that take it.
 #[derive(Clone)]
 pub(super) struct Way {
     pub(super) nodes: Arc<[usize]>,
-    /// In both directions, forward first.
+    /// The links in both directions, forward first.
     pub(super) links: [Arc<[usize]>; 2],
     pub(super) carried: [Box<[Carried]>; 2],
 }
 
-/// What joins nodes.
+/// How nodes are joined.
 pub(super) struct Ways<'a> {
     nodes: &'a Nodes,
     by_ends: ByEnds,
-    /// The ways found so far, by route.
+    /// The paths found so far, by route.
     known: HashMap<Arc<[usize]>, Way>,
     /// The directions of VCs between routers, with their routes.
     carriers: HashMap<(usize, usize), Vec<Carrier>>,
 }
 
 impl<'a> Ways<'a> {
-    /// Of VCs with these routes, in the order of their index.
+    /// The paths of VCs with these routes, in the order of their index.
     pub(super) fn new<'r>(
         nodes: &'a Nodes,
         links: &[Link],
@@ -70,13 +71,13 @@ impl<'a> Ways<'a> {
         self.nodes.nodes[node].kind
     }
 
-    /// Whether a VC with this route carries others: it joins two routers.
+    /// Whether a VC with this route carries others, because it joins two routers.
     pub(super) fn carries(&self, route: &[usize]) -> bool {
         let ends = [route[0], route[route.len() - 1]];
         ends.iter().all(|&end| self.kind(end) == NodeKind::Router)
     }
 
-    /// The way along `route`, named by `path` in the scenario.
+    /// The path along `route`; errors name the key `path`.
     pub(super) fn along(&mut self, path: &str, route: &[usize]) -> Result<Way, Problem> {
         if let Some(known) = self.known.get(route) {
             return Ok(known.clone());
@@ -97,7 +98,7 @@ impl<'a> Ways<'a> {
         &self.nodes.nodes[node].name
     }
 
-    /// The links of a route, and the stretches that other VCs carry.
+    /// The links of a route, and the stretches on which tunnel VCs carry its cells.
     fn way(
         &self,
         path: &str,
@@ -108,7 +109,7 @@ impl<'a> Ways<'a> {
         for (at, pair) in route.windows(2).enumerate() {
             let [here, next] = [pair[0], pair[1]];
             if self.kind(next) == NodeKind::Lan {
-                continue; // The LAN leads on from here to the node behind it.
+                continue; // The LAN leads from here to the next node.
             }
             if self.kind(here) == NodeKind::Lan {
                 links.push(self.link(path, here, here)?);
@@ -138,7 +139,7 @@ impl<'a> Ways<'a> {
         Ok((links, stretches))
     }
 
-    /// The direction of a VC that carries others from one router to another, with its route.
+    /// The direction of the tunnel VC from one router to another, with its route.
     fn carrier(
         &self,
         path: &str,

@@ -10,7 +10,7 @@ use crate::scenario::{
     Scheduling,
 };
 
-/// The first value of a link that is not allowed.
+/// Finds the first value of a link that is not allowed.
 pub(super) fn link(path: &str, link: &Link) -> Check {
     let ends = match (&link.from, &link.to, &link.between) {
         (Some(_), Some(_), None) | (None, None, Some(_)) => Ok(()),
@@ -71,7 +71,7 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
         .map_or(Ok(()), |gfc| self::gfc(&format!("{path}.gfc"), gfc))
 }
 
-/// Delivery opportunities are no rate: what reckons with one cannot stand on such a line.
+/// Checks that nothing depends on the rate of a line of delivery opportunities, which has none.
 fn opportunities(path: &str, link: &Link) -> Check {
     let Some(LineRate::Process(RateProcess::Mahimahi(MahimahiRate { bin: None, .. }))) = &link.rate
     else {

@@ -6,7 +6,7 @@ use super::link::line_rate;
 use super::value::{self, Check, identifier, positive, require};
 use crate::scenario::{Host, Scenario};
 
-/// The way of packets through a host.
+/// Checks the Ethernet and the processing of a host.
 pub(super) fn host(path: &str, host: &Host) -> Check {
     if let Some(rate) = host.ethernet {
         positive(&format!("{path}.ethernet"), rate.0)?;
@@ -20,7 +20,7 @@ pub(super) fn host(path: &str, host: &Host) -> Check {
     require(good, &format!("{path}.processing.uniform"), message)
 }
 
-/// Switches, LANs and routers.
+/// Checks switches, LANs and routers.
 pub(super) fn nodes(scenario: &Scenario) -> Check {
     for (name, switch) in &scenario.switches {
         let path = format!("switches.{name}");

@@ -10,7 +10,7 @@ fn above_zero(path: &str, key: &str, span: Span) -> Check {
     require(span > Span::ZERO, &format!("{path}.{key}"), message)
 }
 
-/// Losses and jitter, with or without a queue.
+/// Checks losses and jitter, with or without a queue.
 pub(super) fn impairments(path: &str, link: &Link) -> Check {
     if let Some(loss) = &link.loss {
         allowed(&format!("{path}.loss"), loss.check())?;
@@ -31,7 +31,7 @@ pub(super) fn impairments(path: &str, link: &Link) -> Check {
     }
 }
 
-/// The queue in front of a line.
+/// Checks the queue in front of a line.
 pub(super) fn queue(path: &str, link: &Link) -> Check {
     let at = |key: &str| format!("{path}.{key}");
     let buffer = link.buffer.map_or(0, |buffer| buffer.0.0);
@@ -59,7 +59,7 @@ pub(super) fn queue(path: &str, link: &Link) -> Check {
         allowed(&at("queue_management"), management.check())?;
     }
     if let Some(credit) = &link.credit {
-        let message = "each VC has credits, and so a queue, of its own; write `scheduling = \"weighted-fair\"`";
+        let message = "each VC has credits of its own, and so a queue; write `scheduling = \"weighted-fair\"`";
         require(
             link.scheduling == Scheduling::WeightedFair,
             &at("scheduling"),

@@ -5,7 +5,7 @@ use super::value::{Check, positive, require};
 use crate::network::abr::abr_parameters;
 use crate::scenario::{Abr, Problem, Service};
 
-/// The first value of a service that is not allowed.
+/// Finds the first value of a service that is not allowed.
 pub(super) fn service(path: &str, service: &Service) -> Check {
     match service {
         Service::Ubr(ubr) => ubr

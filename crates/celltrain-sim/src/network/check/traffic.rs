@@ -8,10 +8,10 @@ use crate::scenario::{
     Application, AtEnd, Back, Flow, Problem, Sockets, TcpVariant, Traffic, Vbr, Vc,
 };
 
-/// Shortest time between two changes of a process.
+/// The shortest time between two changes of state of a process.
 const SHORTEST: Span = Span::from_us(1);
 
-/// Most segments in a socket buffer that counts them.
+/// The most segments in a socket buffer that counts segments.
 const MAX_SEGMENTS: u64 = 1 << 20;
 
 fn long_enough(path: &str, key: &str, span: Span) -> Check {
@@ -19,7 +19,7 @@ fn long_enough(path: &str, key: &str, span: Span) -> Check {
     require(span >= SHORTEST, &format!("{path}.{key}"), message)
 }
 
-/// A process of arrivals.
+/// Checks a process of arrivals.
 pub(super) fn traffic(path: &str, traffic: &Traffic) -> Check {
     let at = |key: &str| format!("{path}.{key}");
     match traffic {
@@ -60,7 +60,7 @@ pub(super) fn traffic(path: &str, traffic: &Traffic) -> Check {
     }
 }
 
-/// Variable bit rate.
+/// Checks variable bit rate.
 pub(super) fn vbr(path: &str, vbr: &Vbr) -> Check {
     positive(&format!("{path}.pcr"), vbr.pcr.0)?;
     sustained(path, vbr.pcr.0, vbr.scr.map(|scr| scr.0), Some(vbr.mbs.0))
@@ -80,7 +80,7 @@ fn sustained(path: &str, pcr: Rate, scr: Option<Rate>, mbs: Option<Cells>) -> Ch
     )
 }
 
-/// The contract of a VC.
+/// Checks the contract of a VC.
 pub(super) fn contract(path: &str, vc: &Vc) -> Check {
     let weight = vc.weight.0;
     let message = format!("expected a weight above 0, found {weight}");
@@ -91,13 +91,13 @@ pub(super) fn contract(path: &str, vc: &Vc) -> Check {
     let path = format!("{path}.police");
     positive(&format!("{path}.pcr"), police.pcr.0)?;
     let [scr, mbs] = [police.scr.is_some(), police.mbs.is_some()];
-    let message = "`scr` and `mbs` come together";
+    let message = "`scr` and `mbs` must be given together";
     require(scr == mbs, &path, message)?;
     let scr = police.scr.map(|scr| scr.0);
     sustained(&path, police.pcr.0, scr, police.mbs.map(|mbs| mbs.0))
 }
 
-/// Applications and packets.
+/// Checks applications and packets.
 pub(super) fn flow(path: &str, flow: &Flow) -> Check {
     duration(path, flow)?;
     let message = "nothing ends the connection; give a `duration`, too";
@@ -135,11 +135,10 @@ pub(super) fn flow(path: &str, flow: &Flow) -> Check {
     })
 }
 
-/// Data the other way in a connection.
+/// Checks the data in the other direction of a connection.
 fn back(path: &str, flow: &Flow, back: &Back) -> Check {
     let is_greedy = matches!(flow.application, Application::Greedy(_));
-    let message =
-        "only a connection of a greedy application has data both ways; files open and close theirs";
+    let message = "only a connection of a greedy application has data both ways; file transfers open and close theirs";
     require(is_greedy, path, message)?;
     let message = "acknowledgments that travel with data do not wait for a host; expected no `tcp.ack_processing`";
     require(flow.tcp.ack_processing.is_none(), path, message)?;
@@ -153,7 +152,7 @@ fn back(path: &str, flow: &Flow, back: &Back) -> Check {
     sockets(&format!("{path}.sockets"), flow, &back.sockets)
 }
 
-/// Socket buffers of one direction of a flow.
+/// Checks the socket buffers of one direction of a flow.
 fn sockets(path: &str, flow: &Flow, sockets: &Sockets) -> Check {
     for (key, rate) in [
         ("write_rate", sockets.write_rate),
@@ -185,19 +184,19 @@ fn sockets(path: &str, flow: &Flow, sockets: &Sockets) -> Check {
     segments(path, flow, sockets)
 }
 
-/// How long a flow sends.
+/// Checks how long a flow sends.
 fn duration(path: &str, flow: &Flow) -> Check {
     let Some(duration) = flow.duration else {
         return Ok(());
     };
     let path = format!("{path}.duration");
     let has_end = flow.udp.is_none() && matches!(flow.application, Application::Files(_));
-    let message = "files have an end of their own; expected a greedy application or `udp`";
+    let message = "file transfers end by themselves; expected a greedy application or `udp`";
     require(!has_end, &path, message)?;
     require(duration.0 > Span::ZERO, &path, "expected a time above zero")
 }
 
-/// A socket buffer that holds segments.
+/// Checks a socket buffer that holds segments.
 fn segments(path: &str, flow: &Flow, sockets: &Sockets) -> Check {
     let at = |key: &str| format!("{path}.{key}");
     if let Some(wake) = sockets.wake {
@@ -212,14 +211,14 @@ fn segments(path: &str, flow: &Flow, sockets: &Sockets) -> Check {
     };
     let path = at("segment_memory");
     let message =
-        "the segments of a BSD socket have no bounds; expected tcp.variant = \"linux-1999\"";
+        "a BSD socket buffer counts octets, not segments; expected tcp.variant = \"linux-1999\"";
     require(flow.tcp.variant == TcpVariant::Linux1999, &path, message)?;
     let negotiates = flow.tcp.agreed_mss() < flow.tcp.mss.0;
     let message = "writes are cut into segments before the connection is open; expected `tcp.receiver_mss` no less than \
                    `tcp.mss`, and `tcp.mss_option = true`";
     require(!negotiates, &path, message)?;
     let needs = sockets.write.is_some() && sockets.send_buffer.is_some();
-    let message = "it counts what `write` brings against `send_buffer`; expected both";
+    let message = "it counts each `write` against `send_buffer`; expected both";
     require(needs, &path, message)?;
     let buffer = sockets.send_buffer.map_or(Bytes(0), |buffer| buffer.0);
     let message = format!(
@@ -227,7 +226,7 @@ fn segments(path: &str, flow: &Flow, sockets: &Sockets) -> Check {
         buffer, memory.0
     );
     require((Bytes(1)..=buffer).contains(&memory.0), &path, message)?;
-    // Each segment in the buffer takes memory of this machine.
+    // Each segment in the buffer takes memory of the computer.
     let segments = sockets.segments().unwrap_or(0);
     let message = format!(
         "the send buffer holds 2 x {buffer} / {} = {segments} segments; expected at most {MAX_SEGMENTS}: a smaller \

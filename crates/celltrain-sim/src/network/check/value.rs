@@ -5,15 +5,15 @@ use celltrain_proto::units::{Rate, Span};
 
 use crate::scenario::{Problem, Start};
 
-/// Longest delay of a link, so that what is under way when the run ends arrives at a time that fits, too, over a route
-/// of 300 links.
+/// The longest delay of a link. Cells on their way at the end of a run thus arrive at a representable time, even over a
+/// route of 300 links.
 const LONGEST_DELAY: Span = Span::from_secs(3_600);
-/// Most cells of a buffer.
+/// The largest buffer, in cells.
 const LARGEST_BUFFER: u64 = 1 << 31;
 
 pub(super) type Check = Result<(), Problem>;
 
-/// What parameters in the table at `path` say of themselves.
+/// Passes on the first problem that the parameters report, for the table at `path`.
 pub(super) fn allowed(path: &str, checked: Result<(), parameters::Problem>) -> Check {
     checked.map_err(|problem| {
         let path = match problem.key {
@@ -32,13 +32,13 @@ pub(super) fn require(holds: bool, path: &str, message: impl Into<String>) -> Ch
     }
 }
 
-/// The size of a buffer in cells.
+/// Checks the size of a buffer in cells.
 pub(super) fn buffer(path: &str, cells: u64) -> Check {
     let message = format!("expected 1 to {LARGEST_BUFFER} cells, found {cells}");
     require((1..=LARGEST_BUFFER).contains(&cells), path, message)
 }
 
-/// Names appear in files, columns and on terminals: letters, digits, `_` and `-`, a letter first.
+/// Checks a name. Names appear in files, columns and on terminals: letters, digits, `_` and `-`, beginning with a letter.
 pub(super) fn identifier(path: &str, name: &str) -> Check {
     let good = name.len() <= 64
         && name.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -52,7 +52,7 @@ pub(super) fn identifier(path: &str, name: &str) -> Check {
     require(good, path, message)
 }
 
-/// A delay of a link, or a part of it.
+/// Checks the delay of a link, or a part of it.
 pub(super) fn delay(path: &str, delay: Span) -> Check {
     let message = format!("expected a delay of at most {LONGEST_DELAY}, found {delay}");
     require(delay <= LONGEST_DELAY, path, message)

@@ -7,18 +7,18 @@ use crate::scenario::{Direction, Start, Traffic};
 /// Cells below TCP.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Background {
-    /// What it shares with the others of its group.
+    /// What it has in common with the other members of its group.
     pub group: Arc<BackgroundGroup>,
-    /// Its number in a group, from 1 on.
+    /// Its number in the group, from 1.
     pub member: Option<u32>,
     /// The VC.
     pub vc: u32,
 }
 
-/// Backgrounds that differ only in their VC.
+/// What all backgrounds of a group have in common; they differ only in their VC.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BackgroundGroup {
-    /// As in the scenario.
+    /// The name, as in the scenario.
     pub name: String,
     /// The direction of the cells.
     pub direction: Direction,

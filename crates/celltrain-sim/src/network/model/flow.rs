@@ -4,7 +4,7 @@ use celltrain_proto::units::Span;
 
 use crate::scenario::{Application, AtEnd, Direction, Sockets, Start, Tcp, Udp};
 
-/// Packets of a connection, or of an application that needs none.
+/// Packets of a connection, or of an application without a connection.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Flow {
     /// Its name, with the member's number in a group.
@@ -19,15 +19,15 @@ pub struct Flow {
     pub duration: Option<Span>,
     /// How it ends then.
     pub at_end: AtEnd,
-    /// The TCP at both ends.
+    /// The TCP at either end.
     pub tcp: Tcp,
     /// What the application sends.
     pub application: Application,
-    /// Socket buffers, and how fast they are filled and emptied.
+    /// Socket buffers, and how fast the applications fill and empty them.
     pub sockets: Sockets,
-    /// Packets without TCP, in place of all that.
+    /// Packets without TCP, in place of a connection.
     pub udp: Option<Udp>,
-    /// Where the connection has data both ways: the flow of its other direction.
+    /// The flow in the other direction, if the connection has data both ways.
     pub partner: Option<Partner>,
 }
 
@@ -36,6 +36,6 @@ pub struct Flow {
 pub struct Partner {
     /// Its flow.
     pub flow: usize,
-    /// Whether it is this direction that opens the connection.
+    /// Whether this direction opens the connection.
     pub opens: bool,
 }

@@ -1,4 +1,4 @@
-//! One-way links, and the queues and lines that they have.
+//! One-way links with their queues and lines.
 
 use celltrain_proto::units::{Span, Unit};
 
@@ -12,19 +12,19 @@ use crate::scenario::{
 pub struct Link {
     /// Its name, with the member's number in a group. The two directions of a `between` share it.
     pub name: String,
-    /// Whether it is the second direction of a `between`.
+    /// Whether it is the second of the two directions of a `between`.
     pub is_back: bool,
     /// The node that sends.
     pub from: usize,
     /// The node that receives.
     pub to: usize,
-    /// Delay, that of the switches at its ends included.
+    /// The delay, including that of the switches at its ends.
     pub delay: Span,
-    /// The part of it that switches take.
+    /// The part of the delay that switches add.
     pub switch_delay: Span,
-    /// The queue and the line behind it; `None` for a pure delay.
+    /// The queue and the line that serves it; `None` for a pure delay.
     pub line: Option<Line>,
-    /// Losses on the way.
+    /// Cells lost on the line.
     pub loss: Option<Loss>,
     /// Added delay.
     pub jitter: Option<Jitter>,
@@ -35,34 +35,35 @@ pub struct Link {
 pub struct Line {
     /// Line rate.
     pub rate: LineRate,
-    /// What it sends one after the other. Queues count these units, and cells where they are cells.
+    /// The unit of transmission. Where units are not cells, the queue counts units.
     pub unit: Unit,
-    /// Cells that the queue can hold, the one in transmission included; [`UNLIMITED`] of a LAN without bounds.
+    /// The number of cells that the queue can hold, the one in transmission included; [`UNLIMITED`] for a LAN without a
+    /// limit.
     pub buffer: u32,
-    /// What becomes of a cell in transmission when the rate changes.
+    /// What happens to a cell in transmission when the rate changes.
     pub on_rate_change: OnRateChange,
     /// Order of service.
     pub scheduling: Scheduling,
-    /// Buffers of single classes.
+    /// Separate buffers per class.
     pub class_buffers: ClassBuffers,
     /// Which cells are refused before the queue is full.
     pub discard: Option<Discard>,
-    /// Where cells of low priority are refused.
+    /// The queue length at which cells of low priority are refused.
     pub clp_threshold: Option<u32>,
     /// Active queue management.
     pub queue_management: Option<QueueManagement>,
-    /// Credit flow control with the node behind.
+    /// Credit-based flow control with the node downstream.
     pub credit: Option<Credit>,
     /// Switch algorithm.
     pub control: Option<Control>,
-    /// When the switch algorithm counts cells of higher priority.
+    /// When the switch algorithm counts cells of classes above ABR.
     pub priority_load: PriorityLoad,
     /// GFC.
     pub gfc: Option<Gfc>,
 }
 
 impl Link {
-    /// The name that no other one-way link has: the second direction of a `between` ends in `.back`.
+    /// A name that no other one-way link has: `.back` is appended for the second direction of a `between`.
     pub fn unique_name(&self) -> String {
         let way = if self.is_back { ".back" } else { "" };
         format!("{}{way}", self.name)
@@ -70,7 +71,7 @@ impl Link {
 }
 
 impl Line {
-    /// A queue that serves first come, first served, with tail drop.
+    /// A FIFO queue with tail drop.
     pub(in crate::network) fn fifo(rate: LineRate, buffer: u32) -> Self {
         Self {
             rate,
@@ -89,11 +90,11 @@ impl Line {
         }
     }
 
-    /// No unit takes less time than this.
+    /// The shortest transmission time of a unit.
     pub(crate) fn shortest_transmission(&self) -> Span {
         self.rate.range().high.time_of(self.unit)
     }
 }
 
-/// A buffer without bounds.
+/// A buffer without a limit.
 pub const UNLIMITED: u32 = u32::MAX;

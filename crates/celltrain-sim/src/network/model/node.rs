@@ -7,14 +7,14 @@ pub enum NodeKind {
     Host,
     /// A node that forwards cells.
     Switch,
-    /// A queue that all VCs share that cross it, whichever way.
+    /// A queue shared by all VCs that cross it in either direction.
     Lan,
-    /// An end of VCs that carry others.
+    /// An end of tunnel VCs, which carry others.
     Router,
 }
 
 impl NodeKind {
-    /// As in the sections of a scenario, in the singular.
+    /// The name of its section in a scenario, in the singular.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Host => "host",

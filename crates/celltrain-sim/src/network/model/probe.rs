@@ -8,9 +8,9 @@ use crate::network::record::Record;
 /// When a probe takes samples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SampleTimes {
-    /// So often.
+    /// At this interval.
     Every(Span),
-    /// At each event of the retransmission timer of the flow of this index.
+    /// At each event of the retransmission timer of the flow with this index.
     EventsOf(usize),
 }
 
@@ -26,7 +26,7 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Columns of its table behind the instants: their names, and what they hold.
+    /// The columns of its table after the column of instants: their names, and what they hold.
     pub fn table_columns(&self) -> impl Iterator<Item = (&str, &'static Field)> {
         let of_events: &[Field] = match self.at {
             SampleTimes::Every(_) => &[],
@@ -47,10 +47,10 @@ pub const TIME_FIELD: Field = Field {
     unit: "s",
     kind: ColumnType::Number,
     heading: "time",
-    meaning: "instant of the sample, from the start of the run",
+    meaning: "instant of the sample, since the start of the run",
 };
 
-/// What a row for an event tells of the event.
+/// The columns of an event's row that describe the event.
 pub const EVENT_FIELDS: [Field; 4] = [
     Field {
         name: "is_timeout",
@@ -64,7 +64,7 @@ pub const EVENT_FIELDS: [Field; 4] = [
         unit: "s",
         kind: ColumnType::Number,
         heading: "RTT",
-        meaning: "the round-trip time, exact; at a time-out the one before; none before the first",
+        meaning: "the exact round-trip time; at a time-out the previous one; none before the first",
     },
     Field {
         name: "srtt_s",
@@ -78,6 +78,6 @@ pub const EVENT_FIELDS: [Field; 4] = [
         unit: "s",
         kind: ColumnType::Number,
         heading: "RTO",
-        meaning: "retransmission time-out after the event, back-off included",
+        meaning: "retransmission time-out after the event, including back-off",
     },
 ];

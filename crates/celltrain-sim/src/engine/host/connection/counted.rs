@@ -1,10 +1,10 @@
-//! Reads what a connection has counted.
+//! Reads the counts of a connection.
 
 use crate::engine::host::connection::Connection;
 use crate::engine::host::connection::totals::Totals;
 
 impl Connection {
-    /// What this connection and those before it have counted.
+    /// The counts of this connection and those before it.
     pub(in crate::engine) fn totals(&self) -> Totals {
         let sent = self.sender.stats();
         Totals {

@@ -1,4 +1,4 @@
-//! Cells join the queue of a line, begin service and depart, one by one.
+//! Cells join the queue of a line, begin transmission and depart, one by one.
 
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::{Cells, Time};
@@ -9,7 +9,7 @@ use crate::engine::queue::managed::Departing;
 use crate::engine::state::cell::{Cell, Ring};
 
 impl Line {
-    /// The transmission of a cell starts `now`.
+    /// Starts the transmission of a cell at `now`.
     #[inline]
     pub(in crate::engine::link) fn transmit_from(&mut self, now: Time) {
         self.finish = now.saturating_add(self.cell_time);
@@ -60,7 +60,7 @@ impl Line {
         }
     }
 
-    /// A cell has joined the queue, which now holds `queued`.
+    /// Notes that a cell has joined the queue, which now holds `queued`.
     #[inline]
     pub(in crate::engine::link) fn note_arrival(&mut self, now: Time, queued: u32) {
         self.meter.area -= i128::from(now.as_ps());
@@ -71,7 +71,7 @@ impl Line {
         self.note_controlled(now, queued);
     }
 
-    /// The queues, which now hold `queued` cells together, may have changed.
+    /// Notes that the queues, which now hold `queued` cells in total, may have changed.
     #[inline]
     pub(in crate::engine::link) fn note_controlled(&mut self, now: Time, queued: u32) {
         if !self.is_followed {
@@ -159,7 +159,7 @@ impl Line {
         self.start_service(now);
     }
 
-    /// Starts to transmit the next cell of the managed queue, if there is one.
+    /// Starts to transmit the next cell of the managed queue, if any.
     pub(in crate::engine::link) fn start_service(&mut self, now: Time) {
         let Some(managed) = self.queue.managed_mut() else {
             return;
@@ -168,7 +168,7 @@ impl Line {
         let notes_departures = self.notes_departures;
         let is_serving = managed.start(now, |dropped| {
             *area += i128::from(now.as_ps());
-            // Its place is free again, as if it had been sent: else the credit would be lost.
+            // Its place is free again, as if it had been sent; otherwise the credit would be lost.
             if notes_departures {
                 left.push(dropped.hop() as u32);
             }

@@ -1,22 +1,22 @@
-//! Frames that are dropped for a cell that finds the queue full.
+//! Dropping a waiting frame to make room for a cell that arrives at a full queue.
 
 use std::ops::RangeInclusive;
 
 use crate::engine::queue::managed::{Managed, Waiting};
 use crate::engine::state::cell::{Cell, Kind};
 
-/// A frame that waits whole.
+/// A frame whose cells all wait.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     queue: usize,
     vc: u32,
-    /// The places in the queue from its first cell to its last; cells of other VCs may be between.
+    /// The positions in the queue from its first cell to its last; cells of other VCs can lie between.
     places: RangeInclusive<usize>,
 }
 
 impl Managed {
-    /// The frame to be dropped for a data cell of `vc`: the first in its queue that waits whole. One that has begun to
-    /// leave stays, as what has been sent of it would be sent in vain.
+    /// The frame to drop for a data cell of `vc`: the first in its queue of which no cell has left. Dropping the rest of
+    /// a frame that has begun to leave would waste the cells already sent.
     pub(super) fn first_frame(&self, vc: u32) -> Option<Frame> {
         let queue = self.queue_of(vc) as usize;
         let waiting = &self.queues[queue].waiting;
@@ -41,7 +41,7 @@ impl Managed {
         })
     }
 
-    /// Drops the cells of a frame; `forgotten` is told of each.
+    /// Drops the cells of a frame; `forgotten` is called with each.
     pub(super) fn push_out(&mut self, frame: &Frame, mut forgotten: impl FnMut(Cell)) {
         let (mut place, mut gone) = (0, 0);
         self.queues[frame.queue].waiting.retain(|it| {
@@ -88,7 +88,7 @@ mod tests {
         )
     }
 
-    /// What happens when a data cell arrives: whether it is admitted, and the numbers of those dropped for it.
+    /// Offers a data cell: returns whether it is admitted, and the numbers of the cells dropped for it.
     fn offer(queue: &mut Managed, vc: u32, number: u32, is_end: bool) -> (bool, Vec<u32>) {
         let mut gone = Vec::new();
         let cell = Cell::data(vc, number, is_end);

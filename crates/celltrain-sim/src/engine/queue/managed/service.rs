@@ -1,4 +1,4 @@
-//! Which cell of a managed queue is sent next, and which are dropped instead.
+//! Chooses the next cell of a managed queue to send, and drops cells before it.
 
 use celltrain_proto::aqm::{QueueManager, Verdict};
 use celltrain_proto::units::{Cells, Time};
@@ -9,8 +9,8 @@ use crate::engine::queue::managed::{
 use crate::engine::state::cell::{Cell, Kind};
 
 impl Managed {
-    /// Chooses the cell whose transmission starts `now`; false if there is none that may be sent.
-    /// `forgotten` is told of each cell that is dropped instead.
+    /// Chooses the cell whose transmission starts at `now`; false if none may be sent. Calls `forgotten` for each cell
+    /// dropped instead.
     #[inline]
     pub(in crate::engine) fn start(&mut self, now: Time, mut forgotten: impl FnMut(Cell)) -> bool {
         if self.sends_all {
@@ -31,7 +31,7 @@ impl Managed {
         false
     }
 
-    /// The first cell of the first queue that holds one.
+    /// Takes the first cell of the first queue that holds one.
     #[inline]
     pub(super) fn take_first(&mut self) -> Option<Waiting> {
         let first = self.waiting.trailing_zeros();
@@ -43,7 +43,7 @@ impl Managed {
         next
     }
 
-    /// The cell that is next in order, out of its queue but still counted there.
+    /// Takes the next cell in the service order out of its queue; it still counts as queued.
     pub(super) fn take_next(&mut self) -> Option<Waiting> {
         let vcs = &self.vcs;
         match &mut self.order {
@@ -64,7 +64,7 @@ impl Managed {
         }
     }
 
-    /// Whether queue management lets a cell pass whose turn has come. Keeps track of the frame that leaves.
+    /// Whether queue management lets the next cell pass. Tracks where the departing frame starts.
     pub(super) fn passes(&mut self, now: Time, next: &mut Waiting) -> bool {
         let vc = &mut self.vcs[next.vc as usize];
         if !vc.is_framed || next.cell.kind() != Kind::Data {
@@ -88,7 +88,7 @@ impl Managed {
         !vc.drops_frame
     }
 
-    /// A cell of `vc` is in the queue no more.
+    /// Removes a cell of `vc` from the counts of its queue.
     #[inline]
     pub(super) fn leave(&mut self, vc: u32) {
         let port_vc = &mut self.vcs[vc as usize];
@@ -102,7 +102,7 @@ impl Managed {
         }
     }
 
-    /// The cell in transmission has left.
+    /// Removes the cell in transmission, which has left.
     #[inline]
     pub(in crate::engine) fn finish(&mut self, now: Time) -> Option<Departing> {
         let Waiting { cell, vc } = self.in_service.take()?;

@@ -1,4 +1,4 @@
-//! What changes in a managed queue beside arrivals and departures: credits, and updates of queue management.
+//! Changes of a managed queue other than arrivals and departures: credits, and updates of queue management.
 
 use celltrain_proto::aqm::QueueManager;
 use celltrain_proto::units::{Cells, Rate, Time};
@@ -6,7 +6,7 @@ use celltrain_proto::units::{Cells, Rate, Time};
 use crate::engine::queue::managed::Managed;
 
 impl Managed {
-    /// The next instant at which the queues change by themselves.
+    /// The next instant at which the queue changes by itself.
     pub(in crate::engine) fn next_update(&self) -> Time {
         let credits = self.credits.front().map_or(Time::NEVER, |credit| credit.0);
         let aqm = self
@@ -16,12 +16,12 @@ impl Managed {
         credits.min(aqm)
     }
 
-    /// When credits come next.
+    /// When the next credits arrive.
     pub(in crate::engine) fn next_credit(&self) -> Time {
         self.credits.front().map_or(Time::NEVER, |credit| credit.0)
     }
 
-    /// What is due at [`Managed::next_update`]; the line has rate `rate`.
+    /// Makes the changes due at [`Managed::next_update`]; `rate` is that of the line.
     pub(in crate::engine) fn update(&mut self, now: Time, rate: Rate) {
         while let Some(&(_, vc, forwarded)) = self.credits.front().filter(|credit| credit.0 <= now)
         {
@@ -35,7 +35,7 @@ impl Managed {
         }
     }
 
-    /// Credits for `vc` that arrive at `at`: the node behind has forwarded `forwarded` cells, modulo.
+    /// Delivers credits for `vc` that arrive at `at`: the node downstream has forwarded `forwarded` cells, modulo 2^28.
     pub(in crate::engine) fn credit_arrives(&mut self, at: Time, vc: u32, forwarded: u32) {
         self.credits.push_back((at, vc, forwarded));
     }

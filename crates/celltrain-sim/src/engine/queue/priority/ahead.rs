@@ -1,4 +1,4 @@
-//! Cells of processes, and cells that are taken before they come.
+//! Cells of processes, and cells that are taken before they arrive.
 
 use celltrain_proto::units::Time;
 
@@ -7,7 +7,8 @@ use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
 impl PriorityQueue {
-    /// Takes a cell of the first class of plain queues that comes `at`; when it leaves, if it finds room.
+    /// Takes a cell of the first class that arrives at `at`, in plain queues; returns its departure, or `None` if it
+    /// finds no room.
     #[inline]
     pub(in crate::engine) fn take_first(
         &mut self,
@@ -24,8 +25,8 @@ impl PriorityQueue {
         Some(departure)
     }
 
-    /// Takes a cell of VC number `vc`, of the other class of plain queues, that [needs no more than
-    /// room](PriorityQueue::needs_only_room); false if it finds none.
+    /// Takes a cell of VC number `vc`, of the lower class of plain queues, that [needs only
+    /// room](PriorityQueue::needs_only_room); false if there is none.
     #[inline]
     pub(in crate::engine) fn take_lower(
         &mut self,
@@ -35,7 +36,7 @@ impl PriorityQueue {
     ) -> bool {
         self.start(cell.at, started);
         if !self.has_room_behind(cell.at, 1) {
-            // The rest of its frame may have to go, too.
+            // The rest of its frame may have to be refused, too.
             return self.discard.is_some() && self.admits(cell, vc);
         }
         self.area -= i128::from(cell.at.as_ps());
@@ -49,9 +50,9 @@ impl PriorityQueue {
         true
     }
 
-    /// How many of the first of `count` cells of the other class of plain queues can be taken before they come, if
-    /// `others` of the first class come before the last of them: as many as find room whatever happens, without the
-    /// queues growing longer than they have been. The first of all of these comes `at`.
+    /// How many of the next `count` cells of the lower class of plain queues can be taken before they arrive, if `others`
+    /// of the first class arrive before the last of them. These are as many as find room in any case, and with which the
+    /// queues do not exceed their maximum so far. The first of all these cells arrives at `at`.
     #[inline]
     pub(in crate::engine) fn room_ahead(&self, at: Time, count: u32, others: u64) -> u32 {
         let class = &self.lower[0];
@@ -61,9 +62,9 @@ impl PriorityQueue {
         count.min(room).min(short as u32)
     }
 
-    /// Takes cells of the middle of PDUs of the other class of plain queues before they come, all of which [need no more
-    /// than room](PriorityQueue::needs_only_room) and [have it](PriorityQueue::room_ahead); `yields` is whether a cell of the first class that comes at one instant with one of
-    /// them comes before it.
+    /// Takes mid-PDU cells, of the lower class of plain queues, before they arrive. All of them must [need only
+    /// room](PriorityQueue::needs_only_room) and [have it](PriorityQueue::room_ahead). `yields` is whether a cell of the
+    /// first class that arrives at the same instant as one of them goes first.
     #[inline]
     pub(in crate::engine) fn take_ahead(&mut self, train: Train, yields: bool) {
         self.yields = yields;

@@ -1,4 +1,4 @@
-//! Classes of a line that serves by priority, and which of them are joined.
+//! The classes of a strict-priority queue, and which of them VCs join.
 
 use std::collections::VecDeque;
 
@@ -6,15 +6,15 @@ use celltrain_proto::units::Time;
 
 use crate::engine::state::train::Train;
 
-/// The classes that VCs join, among all: none else can hold a cell.
+/// The classes that VCs join; no other can hold a cell.
 #[derive(Clone, Debug)]
 pub(super) struct Joined {
-    /// For each class, and behind the last: how many classes before it are joined.
+    /// The number of joined classes before each class, and before the end.
     pub(super) before: Box<[u32]>,
 }
 
 impl Joined {
-    /// Of `count` classes, those of `vcs`; the first if there is none.
+    /// The classes that `vcs` join, of `count` classes; the first class if there is no VC.
     pub(super) fn new(count: usize, vcs: &[PriorityVc]) -> Self {
         let mut before = vec![0; count + 1];
         for vc in vcs {
@@ -31,7 +31,7 @@ impl Joined {
         }
     }
 
-    /// The number of class number `class` among those that are joined, if it is.
+    /// The number of a class after renumbering, if any VC joins it.
     pub(super) fn number(&self, class: u32) -> Option<u32> {
         let (before, behind) = (self.before(class), self.before(class + 1));
         (before < behind).then_some(before)
@@ -44,24 +44,24 @@ impl Joined {
     }
 }
 
-/// The cells of a class behind the first.
+/// The cells of a lower class.
 #[derive(Clone, Debug)]
 pub(super) struct Class {
-    /// Those whose transmission has not started, in the order of their arrivals; the last of them may be yet to come.
+    /// The cells whose transmission has not started, in order of arrival; the last ones may have yet to arrive.
     pub(super) trains: VecDeque<Train>,
-    /// How many they are.
+    /// The number of these cells.
     pub(super) waiting: u32,
-    /// The most of them, the one in transmission included.
+    /// The most cells of the class, the one in transmission included.
     pub(super) buffer: u32,
-    /// Cells that found room, and those of them whose transmission has started.
+    /// The number of cells admitted, and of those whose transmission has started.
     pub(super) came: u64,
     pub(super) started: u64,
-    /// The event cells that wait, by number.
+    /// The waiting event cells, by number.
     pub(super) event_cells: VecDeque<u64>,
 }
 
 impl Class {
-    /// When the next cell that waits came, or will come.
+    /// The arrival, past or future, of the next waiting cell.
     #[inline]
     pub(super) fn next_arrival(&self) -> Time {
         self.trains
@@ -73,8 +73,8 @@ impl Class {
 /// A direction of a VC at this queue.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct PriorityVc {
-    /// The class that its cells join; the lower number goes first.
+    /// The class that its cells join; lower numbers go first.
     pub(in crate::engine) class: u32,
-    /// Whether its cells make up AAL5 frames.
+    /// Whether its cells form AAL5 frames.
     pub(in crate::engine) is_framed: bool,
 }

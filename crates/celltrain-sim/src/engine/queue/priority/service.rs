@@ -1,4 +1,4 @@
-//! Cells of lower classes begin their transmission.
+//! Starts transmissions of cells of lower classes.
 
 use celltrain_proto::units::Time;
 
@@ -6,14 +6,14 @@ use crate::engine::queue::priority::{PriorityQueue, leave};
 use crate::engine::state::train::Train;
 
 impl PriorityQueue {
-    /// Starts all transmissions that start at or before `until`; the cells leave as `started` tells. All that comes
-    /// before must have been taken.
+    /// Starts all transmissions that start at or before `until`, and appends the departing cells to `started`. All cells
+    /// that arrive earlier must have been taken.
     #[inline]
     pub(in crate::engine) fn start(&mut self, until: Time, started: &mut Vec<Train>) {
         self.start_with(until, false, started);
     }
 
-    /// The same; where `yields`, but for cells that come at `until`.
+    /// [`PriorityQueue::start`]; with `yields`, except for cells that arrive at `until`.
     #[inline]
     pub(super) fn start_with(&mut self, until: Time, yields: bool, started: &mut Vec<Train>) {
         if self.waits != 0 && self.free <= until {
@@ -21,7 +21,7 @@ impl PriorityQueue {
         }
     }
 
-    /// The same, where cells wait and the line is free in time.
+    /// [`PriorityQueue::start_with`], if cells wait and the line is free in time.
     #[inline(never)]
     pub(super) fn start_waiting(&mut self, until: Time, yields: bool, started: &mut Vec<Train>) {
         while self.waits != 0 && self.free <= until {
@@ -34,7 +34,7 @@ impl PriorityQueue {
         }
     }
 
-    /// Starts the transmission of the next cell that waits in class number `number` behind the first.
+    /// Starts the transmission of the next waiting cell of lower class number `number`.
     #[inline]
     pub(super) fn start_one(&mut self, number: usize, started: &mut Vec<Train>) {
         let class = &mut self.lower[number];

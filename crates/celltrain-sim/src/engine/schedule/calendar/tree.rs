@@ -1,40 +1,40 @@
-//! A winner tree over actors, in which four play each match, gives the earliest deadline; a change of one deadline
-//! replays the matches on its way to the root.
+//! A winner tree over actors, with four players in each match, finds the earliest deadline. When a deadline changes, only
+//! the matches on its path to the root are replayed.
 
 use std::hint::select_unpredictable;
 
 use celltrain_proto::units::{Span, Time};
 
-/// A winner tree over a fixed number of actors, each of which has one deadline and a place of its own.
+/// A winner tree over a fixed number of actors. Each has one deadline and one place.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
-    /// The matches: those of the actors, then those of their winners, and so on up to the last.
+    /// The matches: those between actors, then those between their winners, and so on to the last.
     matches: Box<[[Key; 4]]>,
-    /// How many actors there are.
+    /// The number of actors.
     count: usize,
-    /// Their places in the first matches, a power of four.
+    /// The number of places in the first round of matches, a power of four.
     places: usize,
     /// The winner of the last match.
     first: Key,
-    /// By place.
+    /// The deadlines, by place.
     deadlines: Box<[Time]>,
-    /// By place: the actor, ascending; empty if each has the place of its number.
+    /// The actors by place, in ascending order; empty if each actor's place is its number.
     actors: Box<[u32]>,
-    /// The instant that keys count from; no deadline is earlier.
+    /// The instant from which keys count. No deadline is earlier.
     base: Time,
-    /// Bits of a key that are the actor's.
+    /// The number of bits of a key that hold the actor.
     actor_bits: u32,
-    /// The longest time in a key: it stands for all that is as far away or further, and for no deadline.
+    /// The longest time that a key can hold. It stands for everything at least as far away, including no deadline.
     far: u64,
-    /// Whether there is a deadline, other than none, as far away.
+    /// Whether some deadline other than [`Time::NEVER`] is that far away.
     has_far: bool,
 }
 
-/// Time since the base, in ps, and in the low bits the actor: the smaller wins, and at equal deadlines the lower
-/// actor.
+/// Time since the base in ps, with the actor in the low bits. The smaller key wins: among equal deadlines, that of the
+/// lower actor.
 type Key = u64;
 
-/// The earlier of two. A branch would be taken at random.
+/// The earlier of two keys. A branch would be mispredicted half the time.
 #[inline]
 fn earlier(a: Key, b: Key) -> Key {
     select_unpredictable(b < a, b, a)
@@ -46,12 +46,12 @@ fn earliest([a, b, c, d]: [Key; 4]) -> Key {
 }
 
 impl Tree {
-    /// A tree of `actors` actors without deadlines, which have the places of their numbers.
+    /// A tree of `actors` actors without deadlines, where each actor's place is its number.
     pub(super) fn new(actors: usize) -> Self {
         Self::with_places(actors, Box::default(), actors)
     }
 
-    /// A tree of these actors, ascending, without deadlines; numbers of actors are below `all`.
+    /// A tree of the given actors, in ascending order and below `all`, without deadlines.
     pub(super) fn of(actors: Box<[u32]>, all: usize) -> Self {
         Self::with_places(actors.len(), actors, all)
     }
@@ -85,7 +85,7 @@ impl Tree {
         self.read(self.first)
     }
 
-    /// Gives `actor`, who has this place, another deadline.
+    /// Sets the deadline of `actor`, which has this place.
     #[inline]
     pub(super) fn set(&mut self, mut place: usize, actor: usize, deadline: Time) {
         if self.deadlines[place] == deadline {
@@ -97,7 +97,7 @@ impl Tree {
         }
         let mut winner = self.key(actor, deadline);
         while let Some(players) = self.matches.get_mut(place / 4) {
-            // The others play first: they need not wait for the winner of the match before.
+            // The others play first, so they need not wait for the winner of the previous match.
             let player = &mut players[place % 4];
             *player = Key::MAX;
             let others = earliest(*players);
@@ -111,12 +111,12 @@ impl Tree {
         }
     }
 
-    /// How many actors there are.
+    /// The number of actors.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// The actors by place, ascending; empty if each has the place of its number.
+    /// The actors by place, in ascending order; empty if each actor's place is its number.
     pub(super) fn actors(&self) -> &[u32] {
         &self.actors
     }
@@ -148,7 +148,7 @@ impl Tree {
         (deadline, actor as usize)
     }
 
-    /// Moves the base if all deadlines are far away from it.
+    /// Moves the base forward if all deadlines are far away from it.
     #[cold]
     fn look_far(&mut self) {
         if self.first >> self.actor_bits == self.far {
@@ -156,7 +156,7 @@ impl Tree {
         }
     }
 
-    /// From now on keys count from the earliest deadline.
+    /// Makes keys count from the earliest deadline.
     #[cold]
     fn move_base(&mut self) {
         self.base = self.deadlines.iter().copied().min().unwrap_or(Time::ZERO);
@@ -191,7 +191,7 @@ mod tests {
         fn the_next_actor_is_the_earliest_and_lowest(
             actors in 1_usize..40,
             changes in prop::collection::vec((0_usize..40, 0_u64..20), 1..200),
-            // Beyond what a key holds, too.
+            // Includes times that do not fit in a key.
             unit in prop::sample::select(vec![1, 1 << 54, 1 << 59]),
             step in 1..4_usize,
         ) {

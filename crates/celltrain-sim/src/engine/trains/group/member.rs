@@ -1,5 +1,4 @@
-//! A member of a source group, which counts those of its cells that have nothing before them but to be counted at the end of
-//! their direction.
+//! A member of a source group. It counts the cells that only remain to be counted at the end of their direction.
 
 use celltrain_proto::units::{Span, Time};
 
@@ -8,24 +7,25 @@ use crate::engine::state::transit::Transit;
 /// A direction of a VC whose source is a process.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct Member {
-    /// Its hop at the port, and the VC's number there.
+    /// Its hop at the port; below, the VC's number there.
     pub(in crate::engine) hop: u32,
     pub(in crate::engine) vc: u32,
     direction: u32,
-    /// Who acts when its cells arrive.
+    /// The actor that acts when its cells arrive.
     pub(in crate::engine) actor: u32,
-    /// Cells that have come and are not yet counted at the hop.
+    /// Cells that have arrived and are not yet counted at the hop.
     came: u64,
-    /// From a cell's departure to its arrival; without end where it is not only counted.
+    /// The time from a cell's departure to its arrival at the sink; unlimited if its cells need more than to be counted.
     to_sink: Span,
-    /// Cells are counted that leave before.
+    /// Cells that leave before this instant are counted.
     end: Time,
-    /// The departures of those that have been counted.
+    /// The departures of the cells that have been counted.
     passed: Transit,
 }
 
 impl Member {
-    /// A direction whose cells arrive so long after their departure, if they are only counted then.
+    /// A direction; `to_sink` is the time from the departure of its cells to their arrival, if they are only counted
+    /// there.
     pub(in crate::engine) fn new(hop: u32, vc: u32, direction: u32, to_sink: Option<Span>) -> Self {
         Self {
             hop,
@@ -45,7 +45,7 @@ impl Member {
         self.direction as usize
     }
 
-    /// From now on nobody looks before `end` at what has arrived.
+    /// Allows cells that arrive before `end`, when arrivals are read next, to be counted early.
     pub(in crate::engine) fn count_until(&mut self, end: Time) {
         let has_time = self.to_sink <= end - Time::ZERO;
         self.end = if has_time {
@@ -55,18 +55,18 @@ impl Member {
         };
     }
 
-    /// A cell comes.
+    /// Notes an arriving cell.
     #[inline]
     pub(in crate::engine) fn come(&mut self) {
         self.came += 1;
     }
 
-    /// Takes the number of cells that have come since the last call.
+    /// Takes the number of cells that have arrived since the last call.
     pub(in crate::engine) fn take_came(&mut self) -> u64 {
         std::mem::take(&mut self.came)
     }
 
-    /// Counts a cell that leaves at `departure`; false if it is not only to be counted.
+    /// Counts a cell that leaves at `departure`; false if it must go on.
     #[inline]
     pub(in crate::engine) fn passes(&mut self, departure: Time) -> bool {
         let is_counted = departure < self.end;
@@ -76,7 +76,7 @@ impl Member {
         is_counted
     }
 
-    /// Takes what has arrived at the end of the direction, with the direction.
+    /// Takes the direction and the cells that have arrived at its end.
     pub(in crate::engine) fn take_passed(&mut self) -> (usize, Transit) {
         let passed = std::mem::take(&mut self.passed);
         (self.direction as usize, passed.later(self.to_sink))

@@ -1,12 +1,12 @@
-//! Puts cells in the order of their arrivals: they are spread over buckets of equal time, about one to a cell, and
-//! what shares a bucket is moved into place. As arrivals lie about evenly, that takes a few steps a cell.
+//! Sorts cells by arrival: they are spread over buckets of equal width, about one for each cell, and cells in the same
+//! bucket are moved into place. As arrivals are about evenly spread, this takes a few steps for each cell.
 
 use crate::engine::trains::group::runs::Run;
 
-/// Below so many cells a comparison sort is as good.
+/// Below this number of cells a comparison sort is as good.
 const FEW: usize = 32;
 
-/// Room that all source groups use in turn.
+/// Working memory that all source groups share.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Sorter {
     /// Where the cells of each bucket start.
@@ -15,7 +15,7 @@ pub(in crate::engine) struct Sorter {
 }
 
 impl Sorter {
-    /// Sorts `cells` by arrival; those of one instant stay in their order.
+    /// Sorts `cells` by arrival; cells of one instant keep their order.
     pub(super) fn sort(&mut self, cells: &mut [Run]) {
         let arrivals = || cells.iter().map(|cell| cell.next.at.as_ps());
         let (Some(first), Some(last)) = (arrivals().min(), arrivals().max()) else {
@@ -25,7 +25,7 @@ impl Sorter {
             return cells.sort_by_key(|cell| cell.next.at);
         }
         let buckets = cells.len().next_power_of_two();
-        // The smallest width by which all arrivals find a bucket.
+        // The smallest bucket width that covers all arrivals.
         let shift = ((last - first) / buckets as u64 + 1)
             .next_power_of_two()
             .ilog2();
@@ -51,7 +51,7 @@ impl Sorter {
     }
 }
 
-/// Insertion sort, for cells that are nearly in order; false if it gave up because more than `most` moves are needed.
+/// Insertion sort, for cells that are nearly in order; false if it gave up because it needs more than `most` moves.
 fn insert(cells: &mut [Run], most: usize) -> bool {
     let mut moves = 0;
     for at in 1..cells.len() {

@@ -1,29 +1,29 @@
-//! Trains of one gap, of several inputs, whose cells come in turn: since each comes again after the same gap, their
-//! order never changes, and nothing is sorted.
+//! Trains of several inputs with equal gaps, so that their cells take turns. Since each member's next cell comes after
+//! the same gap, their order never changes, and nothing is sorted.
 
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::state::cell::Cell;
 use crate::engine::state::time::STEP;
 
-/// The cells of a member that are yet to come, at the gap of all.
+/// The remaining cells of a member's train, at the common gap.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct Run {
-    /// The next of them, with the number of its member for a hop.
+    /// The next cell, with the number of its member as its hop.
     pub(in crate::engine) next: Cell,
-    /// How many follow it.
+    /// The number of cells that follow it.
     pub(in crate::engine) more: u32,
 }
 
-/// Members that are in the middle of such trains.
+/// The members that are in the middle of such trains.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Runs {
-    /// Each with its next cell; in the order of these from `turn` on, and then from the start.
+    /// Each with its next cell, in the order of these cells from `turn` to the end and then from the start.
     all: Vec<Run>,
     turn: usize,
-    /// From one cell of a member to its next.
+    /// The common gap.
     gap: Span,
-    /// Trains that have been [enlisted](Runs::enlist) and have not ended.
+    /// The number of trains that have been [enlisted](Runs::enlist) and have not ended.
     enlisted: usize,
 }
 
@@ -39,26 +39,27 @@ impl Default for Runs {
 }
 
 impl Runs {
-    /// There is room for so many trains.
+    /// Reserves room for this number of trains.
     pub(in crate::engine) fn reserve(&mut self, trains: usize) {
         self.all.reserve_exact(trains);
     }
 
-    /// Whether a train at this gap can take part, which then is to [begin](Runs::begin) when its first cell comes.
+    /// Whether a train with this gap can take part. If so, it must [begin](Runs::begin) when its first cell arrives.
     #[inline]
     pub(in crate::engine) fn enlist(&mut self, gap: Span) -> bool {
         if self.enlisted == 0 && gap > Span::ZERO {
             self.gap = gap;
         }
         let fits = gap == self.gap;
-        // Not `usize::from(fits)`: rustc 1.95 and 1.96 may take `fits` for the wrong value then (rust-lang/rust#158206).
+        // Not `usize::from(fits)`: rustc 1.95 and 1.96 may then read a wrong value of `fits` (rust-lang/rust#158206).
         if fits {
             self.enlisted += 1;
         }
         fits
     }
 
-    /// The first cell of an enlisted train comes, before the next cell of all others; `more` follow, at least one.
+    /// Begins an enlisted train whose first cell arrives before the next cells of all others; `more` cells follow, at
+    /// least one.
     #[inline]
     pub(in crate::engine) fn begin(&mut self, first: Cell, more: u32) {
         let run = Run {
@@ -77,13 +78,13 @@ impl Runs {
         Some(run.next)
     }
 
-    /// Removes the next cell, which there must be.
+    /// Removes the next cell; there must be one.
     #[inline]
     pub(in crate::engine) fn drop_first(&mut self) {
         self.take_before(Time::NEVER);
     }
 
-    /// Takes the next cell if it comes before `end`.
+    /// Takes the next cell if it arrives before `end`.
     #[inline]
     pub(in crate::engine) fn take_before(&mut self, end: Time) -> Option<Cell> {
         let run = self.all.get_mut(self.turn)?;
@@ -110,8 +111,8 @@ impl Runs {
         }
     }
 
-    /// No fewer than the cells before `end` of all that take part, and of as many more trains as `others` has, the first
-    /// of which starts at its instant.
+    /// An upper bound on the number of cells before `end` in all these trains and in `others`: a number of further
+    /// trains, with the earliest instant at which they start.
     pub(in crate::engine) fn most_before(&self, end: Time, others: (usize, Time)) -> u64 {
         let first = self.first().map_or(Time::NEVER, |cell| cell.at);
         [(self.all.len(), first), others]
@@ -121,7 +122,7 @@ impl Runs {
             .sum()
     }
 
-    /// No fewer than the cells of one train within so long after one of them.
+    /// An upper bound on the number of cells of one train within `span` after one of its cells, including that cell.
     #[inline]
     fn most_of_one(&self, span: Span) -> u64 {
         if span < self.gap {
@@ -142,7 +143,7 @@ mod tests {
         cell
     }
 
-    /// What comes up to the first cell at or after `end`.
+    /// The cells that arrive before `end`.
     fn come(runs: &mut Runs, end: u64) -> Vec<(usize, u64)> {
         let next = || {
             let cell = runs.first().filter(|cell| cell.at.as_ps() < end)?;
