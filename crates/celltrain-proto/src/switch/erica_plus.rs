@@ -150,7 +150,7 @@ impl SwitchAlgorithm for EricaPlus {
         Some(self.core.target(now))
     }
 
-    /// The mean over the intervals of N, which itself may be averaged.
+    /// The mean of N over the intervals; N itself may be averaged.
     fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {
         self.core.mean_active_vcs(now)
     }
