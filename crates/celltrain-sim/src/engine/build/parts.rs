@@ -1,6 +1,8 @@
 //! The connected components of a network, between which nothing passes. Each runs by itself, so that its state stays in
 //! the caches however large the network is.
 
+use petgraph::unionfind::UnionFind;
+
 use crate::engine::schedule::parts::Component;
 use crate::engine::schedule::timed::Timed;
 use crate::engine::simulation::Simulation;
@@ -8,34 +10,6 @@ use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::Origin;
 use crate::network::{Probe, Record, SampleTimes};
 use crate::scenario::Host;
-
-/// Disjoint sets of elements (union by index, path halving).
-struct Sets {
-    parents: Vec<u32>,
-}
-
-impl Sets {
-    fn new(elements: usize) -> Self {
-        Self {
-            parents: (0..elements as u32).collect(),
-        }
-    }
-
-    /// The least element of the set that contains an element.
-    fn first(&mut self, mut element: usize) -> usize {
-        while self.parents[element] as usize != element {
-            let parent = self.parents[element] as usize;
-            self.parents[element] = self.parents[parent];
-            element = parent;
-        }
-        element
-    }
-
-    fn join(&mut self, one: usize, other: usize) {
-        let (one, other) = (self.first(one), self.first(other));
-        self.parents[one.max(other)] = one.min(other) as u32;
-    }
-}
 
 impl Simulation<'_> {
     /// Finds the parts, stores the elements of each together, and gives each its own calendar.
@@ -78,27 +52,24 @@ impl Simulation<'_> {
 
     /// The part of each VC, followed by that of each link.
     pub(in crate::engine) fn part_of_elements(&self) -> Vec<u32> {
-        let mut sets = self.joined();
-        let mut actors = vec![0_u32; sets.parents.len()];
+        let set_of = self.joined().into_labeling();
+        let mut actors = vec![0_u32; set_of.len()];
         for (_, element) in self.elements() {
-            actors[sets.first(element)] += 1;
+            actors[set_of[element]] += 1;
         }
-        let mut part_of = vec![0; actors.len()];
+        let mut part_of_set = vec![None; set_of.len()];
         let (mut part, mut filled) = (0, 0);
         let has_outside = self.ends.flows.len() > self.network.flows.len();
-        for element in 0..part_of.len() {
-            let first = sets.first(element);
-            if first < element {
-                part_of[element] = part_of[first];
-                continue;
-            }
-            if filled >= self.schedule.least_part && !has_outside {
-                (part, filled) = (part + 1, 0);
-            }
-            part_of[element] = part;
-            filled += actors[element];
-        }
-        part_of
+        let parts = set_of.into_iter().map(|set| {
+            *part_of_set[set].get_or_insert_with(|| {
+                if filled >= self.schedule.least_part && !has_outside {
+                    (part, filled) = (part + 1, 0);
+                }
+                filled += actors[set];
+                part
+            })
+        });
+        parts.collect()
     }
 
     /// The elements of each of `count` parts.
@@ -156,13 +127,15 @@ impl Simulation<'_> {
     }
 
     /// The sets of VCs and links that can affect each other.
-    fn joined(&self) -> Sets {
-        let mut sets = Sets::new(self.element_of_link(self.links.len()));
+    fn joined(&self) -> UnionFind<usize> {
+        let mut sets = UnionFind::new(self.element_of_link(self.links.len()));
         let is_probed = self.network.probed_links();
         for probe in &self.network.probes {
             let mut elements = self.recorded(probe);
             if let Some(first) = elements.next() {
-                elements.for_each(|element| sets.join(first, element));
+                for element in elements {
+                    sets.union(first, element);
+                }
             }
         }
         for hop in &self.paths.hops {
@@ -172,10 +145,10 @@ impl Simulation<'_> {
             let is_passed =
                 self.links[link].is_transparent() || self.trains.ports[link].mode == Mode::Bypassed;
             if !is_passed || is_probed[link] {
-                sets.join(vc, self.element_of_link(link));
+                sets.union(vc, self.element_of_link(link));
             }
             if let Some(tunnel) = hop.taken_up() {
-                sets.join(vc, tunnel as usize / 2);
+                sets.union(vc, tunnel as usize / 2);
             }
         }
         // Hosts come first among the nodes.
@@ -185,7 +158,7 @@ impl Simulation<'_> {
                 let node = node.copied().unwrap_or(usize::MAX);
                 let host = self.network.hosts.get(node);
                 if host.is_some_and(Host::takes_time) {
-                    sets.join(*first_at[node].get_or_insert(vc), vc);
+                    sets.union(*first_at[node].get_or_insert(vc), vc);
                 }
             }
         }
@@ -241,22 +214,5 @@ impl Simulation<'_> {
             (actors.links + number, element)
         });
         probes.chain(flows).chain(sources).chain(ends).chain(links)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sets_that_are_joined_have_one_first_element() {
-        let mut sets = Sets::new(6);
-        sets.join(4, 2);
-        sets.join(5, 4);
-        sets.join(0, 1);
-        let firsts: Vec<_> = (0..6).map(|element| sets.first(element)).collect();
-        assert_eq!(firsts, [0, 0, 2, 3, 2, 2]);
-        sets.join(1, 5);
-        assert_eq!([2, 3, 5].map(|element| sets.first(element)), [0, 3, 0]);
     }
 }
