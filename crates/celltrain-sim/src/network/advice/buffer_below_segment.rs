@@ -1,8 +1,8 @@
 //! Queues, at links and at the ends of VCs, that a single segment overflows.
 //!
-//! A queue need not hold a whole segment if the line drains it as cells arrive: of n cells that arrive at rate r, n - (n
-//! - 1) s / r remain in a queue served at rate s. To be certain, the smallest number is used: s is the highest rate of
-//! the line, r the lowest before it.
+//! A queue need not hold a whole segment if the line drains it as cells arrive: of n cells, n - (n - 1) s / r remain in a
+//! queue that is filled at rate r and served at rate s. To be certain, the smallest number is used: s is the highest rate
+//! of the line, r the lowest before it.
 
 use std::collections::BTreeSet;
 
