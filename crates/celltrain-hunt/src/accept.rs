@@ -20,7 +20,7 @@ const MOST_DRAFTS: usize = 50;
 /// The most rows of all probes.
 const MOST_ROWS: f64 = 20_000.0;
 
-/// The most that processes may offer, as a multiple of what the lines can carry.
+/// The highest load that processes may offer, as a multiple of what the lines can carry.
 const MOST_OFFERED: f64 = 5.0;
 
 /// A network that the language accepts.
@@ -30,7 +30,7 @@ pub struct Drawn {
     pub scenario: Value,
     /// The network.
     pub network: Network,
-    /// The number of its drafts, of which the last was accepted.
+    /// The number of drafts; the last one was accepted.
     pub drafts: usize,
     /// The refusals that were repaired, by reason.
     pub refusals: Refusals,

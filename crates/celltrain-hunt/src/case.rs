@@ -1,4 +1,4 @@
-//! One network under test, and what is found about it.
+//! One network under test, and the findings on it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};

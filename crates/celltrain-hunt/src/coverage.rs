@@ -1,4 +1,4 @@
-//! Which keys and values of the language the networks have had, alone and in pairs.
+//! Counts which keys and values of the language networks have had, alone and in pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -34,7 +34,7 @@ pub struct Topology {
     pub edges: Vec<(usize, usize)>,
     /// The routes of VCs, as names of nodes.
     pub routes: Vec<Vec<String>>,
-    /// How many of them, from the start, are those of tunnel VCs.
+    /// How many of them belong to tunnel VCs, which come first.
     pub tunnels: usize,
 }
 

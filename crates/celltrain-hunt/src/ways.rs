@@ -80,7 +80,7 @@ impl Topology {
         tunnels
     }
 
-    /// A path between two nodes without a cycle, over links and, where there are any, tunnel VCs.
+    /// A path without cycles between two nodes, over links and, where there are any, tunnel VCs.
     fn way(
         &self,
         dice: &mut Dice,

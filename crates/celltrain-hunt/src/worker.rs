@@ -103,7 +103,7 @@ fn processor_time() -> Duration {
 fn give_up(case: &Case) {
     let (check, work) = case.at_work();
     let verdict = if check == "relations" {
-        // The runs of relations have no flag with which they could be cancelled.
+        // The runs of relations take no flag, so they cannot be cancelled.
         Verdict::TooLong
     } else {
         Verdict::Failed(vec![Finding {
@@ -208,7 +208,7 @@ impl Worker {
         let hangs = |findings: &Vec<Finding>| findings.iter().any(|it| it.kind == HANGS);
         match &verdict {
             Verdict::Failed(findings) if hangs(findings) => running.end(),
-            // It may have given up and so have ended.
+            // It may have given up and ended.
             Verdict::TooLong => running.end(),
             _ => self.running = Some(running),
         }

@@ -33,7 +33,7 @@ fn every_key_and_every_name_of_the_language_is_drawn() {
     );
 }
 
-/// The `leaves` that no network has, the number of networks drawn, and the number of drafts.
+/// The `leaves` that no network had, the number of networks drawn, and the number of drafts.
 fn draw<'a>(generator: &Generator, leaves: &'a [String]) -> (Vec<&'a str>, usize, usize) {
     let (mut missing, mut networks, mut drafts) = (Vec::new(), 0, 0);
     for leaf in leaves {

@@ -243,7 +243,7 @@ fn a_fin_alone_is_no_segment_with_data() {
 
 #[test]
 fn a_probe_shows_what_a_slow_reader_has_read_by_then() {
-    // 2,500 octets per second, 500 at a time, from the arrival of the first segment, after 2 ms and some cells.
+    // 2,500 octets per second, 500 at a time, from the arrival of the first segment on, after 2 ms and a few cell times.
     let flow = "tcp = { mss = \"1460 bytes\", window = \"8000 bytes\", timer_granularity = \"10 ms\" }\n\
          sockets = { read_rate = \"20 kbit/s\", read = \"500 bytes\" }\n\
          [probes.p]\nevery = \"100 ms\"\nrecord = [\"flows.f.delivered_bytes\"]";

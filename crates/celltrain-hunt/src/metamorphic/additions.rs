@@ -22,8 +22,8 @@ pub(super) fn probes(scenario: &Value, network: &Network, seed: u64) -> Found {
 /// The prefix of names in the unconnected part.
 const APART: &str = "apart-";
 
-/// Claimed for all scenarios: random numbers are drawn by name, and ties are broken by the order in the file, at the end
-/// of which the part is added.
+/// Claimed for all scenarios: random numbers are drawn by name, ties are broken by the order in the file, and the part is
+/// added at its end.
 pub(super) fn unconnected(scenario: &Value, network: &Network, seed: u64) -> Found {
     let mut more = scenario.clone();
     let name = |what: &str| format!("{APART}{what}");

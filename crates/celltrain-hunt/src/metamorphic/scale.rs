@@ -139,8 +139,8 @@ fn canonical(scenario: &Value) -> Option<Value> {
 }
 
 /// Claimed for networks in which nothing is random, without TCP, ABR, switch algorithms, queue management, GFC, traces
-/// and Ethernet, and in which every rate sends a cell, and that of packets a packet, in a whole number of picoseconds.
-/// Doubling is exact in doubles, so all numbers are compared bit by bit.
+/// and Ethernet, and in which cells at every rate, and packets at the rates of packets, take a whole number of
+/// picoseconds. Doubling is exact in doubles, so all numbers are compared bit by bit.
 pub(super) fn doubled(scenario: &Value, network: &Network, seed: u64) -> Found {
     let whole = measured(scenario, [network.warm_up.as_ps(), network.end.as_ps()]);
     let Some(whole) = canonical(&whole).filter(|_| is_scalable(network)) else {

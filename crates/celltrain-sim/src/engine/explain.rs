@@ -17,7 +17,7 @@ pub struct Explanation {
 pub struct Stage {
     /// `links.NAME` or `vcs.NAME`; the reverse direction of a bidirectional element has ` back` appended.
     pub name: String,
-    /// If several consecutive stages differ only in their number, they are given as one stage: the name of the last.
+    /// If several consecutive stages differ only in their number, they are listed as one; this is the name of the last.
     pub last: Option<String>,
     /// The evaluation mode: `in trains` and other fast ones, or `cell by cell`.
     pub mode: String,

@@ -27,7 +27,7 @@ pub struct Simulation<'n> {
 /// How cells are moved. Both engines give the same results, cell for cell.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Engine {
-    /// One by one: each arrival of a cell is an event. Slow and simple, as a reference for the other.
+    /// One by one: each arrival of a cell is an event. Slow and simple: the reference for the other engine.
     Cells,
     /// In trains, which queues take on demand: only event cells are events.
     #[default]

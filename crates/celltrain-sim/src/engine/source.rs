@@ -24,7 +24,7 @@ pub(in crate::engine) use pace::Pace;
 pub(in crate::engine) use pdu::Pdu;
 pub(in crate::engine) use process::Process;
 
-/// How far the event cells of a lazily evaluated source travel before one of them is an event.
+/// How far the event cells of a lazily evaluated source travel before they become events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Ahead {
     /// It has no event cells: it is a process whose cells the source group of a port takes as they leave.
@@ -49,7 +49,7 @@ pub(in crate::engine) struct Source {
     waiting: u64,
     /// Earliest instant of the next cell (UBR and processes).
     next: Time,
-    /// The source may not send before this instant what it was last given.
+    /// The earliest instant at which it may send what it was last given.
     not_before: Time,
     /// The event in which it was last woken.
     pub(in crate::engine) woken: u64,
@@ -60,7 +60,7 @@ pub(in crate::engine) struct Source {
     /// Whether it is evaluated lazily: its cells leave as trains, on demand, and only event cells are events. Otherwise
     /// it is evaluated per cell.
     pub(in crate::engine) is_lazy: bool,
-    /// How far its event cells travel before they are events.
+    /// How far its event cells travel before they become events.
     pub(in crate::engine) ahead: Ahead,
     /// Whether there is always something to send.
     is_greedy: bool,
@@ -74,7 +74,7 @@ pub(in crate::engine) struct Source {
     queue: Option<Box<PduQueue>>,
 }
 
-/// What a source was given to send, and what has become of it.
+/// What a source was given to send, and what happened to it.
 #[derive(Clone, Debug)]
 struct PduQueue {
     /// PDUs in flight, then those that wait, entirely or in part.

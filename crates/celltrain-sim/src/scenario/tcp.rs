@@ -83,8 +83,8 @@ pub struct Tcp {
     pub slow_start_limit: SlowStartLimit,
     /// The base of which the window after a loss is a fraction, in NewReno, SACK and CUBIC.
     pub loss_window: LossWindow,
-    /// Whether CUBIC recovers with selective acknowledgments; otherwise with partial ones (RFC 6582). Other variants have
-    /// no choice. Default: `true`.
+    /// Whether CUBIC recovers with selective acknowledgments; otherwise with partial acknowledgments (RFC 6582). Other
+    /// variants have no choice. Default: `true`.
     #[serde(skip_serializing_if = "is_true")]
     pub sack: bool,
     /// Window scale that both ends propose in their SYNs (RFC 7323). Without it, windows above 65,535 bytes need a

@@ -70,8 +70,8 @@ fn least_times(tables: &Tables, report: &mut Report) {
             ("delay_mean_s", there),
         ] {
             let mean = flows.get(column)[row];
-            // BSD also times segments that contain octets sent before besides new ones, and the ACK of the former may
-            // come soon.
+            // BSD also times segments that repeat octets sent before in addition to new ones, and the ACK of the former
+            // may come soon.
             let may_be_early =
                 column == "rtt_timed_mean_s" && (again[row] > 0.0 || !tables.is_from_start());
             if !mean.is_nan() && !may_be_early {

@@ -184,7 +184,7 @@ fn rates(tables: &Tables, report: &mut Report) {
             continue;
         };
         let range = line.rate.range();
-        // A retrain takes the line down, which the range of its rate does not include.
+        // A retrain takes the line down, and the range of its rate does not include that.
         let may_retrain = matches!(line.rate, LineRate::Process(RateProcess::Dmt(_)));
         let low = if may_retrain { 0.0 } else { range.low.as_bps() };
         let high = range.high.as_bps();

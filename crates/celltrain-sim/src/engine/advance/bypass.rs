@@ -156,7 +156,7 @@ impl Simulation<'_> {
     }
 
     /// Cells in channels, by kind and by hop: the hop whose link sent them, or downstream of which they were taken up.
-    /// Second: the number of RM cells among the others, which come from their own sources.
+    /// Also the number of RM cells among all others, which come directly from their sources.
     pub(in crate::engine) fn in_channels(&self) -> (Vec<[u64; KINDS]>, u64) {
         let mut cells = vec![[0; KINDS]; self.paths.hops.len()];
         let mut of_sources = 0;

@@ -11,7 +11,7 @@ use crate::engine::trains::channel::Destination;
 use crate::engine::trains::group::Member;
 
 impl Simulation<'_> {
-    /// Makes one part of all parts, none of which may have begun to run.
+    /// Merges all parts into one; none of them may have begun to run.
     pub(in crate::engine) fn unite(&mut self) {
         if self.schedule.parts.len() > 1 {
             debug_assert_eq!(self.all_events(), 0);
@@ -25,7 +25,7 @@ impl Simulation<'_> {
     ///
     /// # Errors
     ///
-    /// [`Stop::OrderLost`] if the order of cells was lost on a link, which then must be evaluated cell by cell.
+    /// [`Stop::OrderLost`] if the order of cells was lost on a link, which must then be evaluated cell by cell.
     pub(in crate::engine) fn advance_part(&mut self, number: usize, now: Time) -> Result<(), Stop> {
         self.schedule.now = now;
         self.schedule.events += 1;

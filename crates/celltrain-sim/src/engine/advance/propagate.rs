@@ -1,5 +1,5 @@
-//! Null messages: if something may happen earlier upstream than was promised, the lookahead downstream is lowered, as far
-//! as this makes a difference (Chandy, Misra, Bryant).
+//! Null messages: if something may happen earlier upstream than was promised, the lookahead downstream is lowered where
+//! this makes a difference (Chandy, Misra, Bryant).
 
 use celltrain_proto::units::{Span, Time};
 

@@ -242,7 +242,8 @@ impl Simulation<'_> {
                     }
                 }
                 Origin::Link(origin) => {
-                    // Cells that arrive there later do not leave in time. So each request goes to an earlier instant.
+                    // Cells that arrive there later do not leave in time, so each request upstream is for an earlier
+                    // instant.
                     let latency = self.trains.ports[origin as usize].lookahead.latency;
                     if let Some(before) = minus(time, delay + latency) {
                         self.advance_stage(origin as usize, before);

@@ -50,7 +50,7 @@ impl Simulation<'_> {
         if is_lazy {
             self.propagate_source(direction);
         }
-        // After the cell, because segments that waiting senders hand over may make the source send more.
+        // Only after the cell, because waiting senders may now hand over segments that let the source send more.
         if let Some(flow) = left {
             self.drive_waiting(direction, flow);
         }
@@ -239,7 +239,7 @@ impl Simulation<'_> {
         }
         self.paths.faults.get_mut(cell.hop()).errored[cell.kind() as usize] += 1;
         self.forget(self.schedule.now, cell, LossCause::Errors);
-        // Its place is granted again immediately: the check cells that would restore the credit are not modelled.
+        // Its credit is returned immediately: the check cells that would restore it are not modelled.
         if self.paths.hops[cell.hop()].credit().is_some() {
             self.take_place(cell.hop());
             self.grant(cell.hop());

@@ -39,7 +39,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Grants the place that a cell had upstream of hop number `hop`, as credit for the previous link.
+    /// Returns the credit of a cell that was upstream of hop number `hop` to the previous link.
     #[inline(never)]
     pub(super) fn grant_before(&mut self, hop: usize) {
         if let Some(before) = hop.checked_sub(1)
@@ -49,7 +49,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Takes the place that its credit stood for, when a cell has arrived over hop number `hop`.
+    /// Counts a cell that has arrived over hop number `hop`; it takes the buffer space that its credit stood for.
     #[inline(never)]
     pub(super) fn take_place(&mut self, hop: usize) {
         if let Some(account) = self.paths.hops[hop].credit() {
@@ -58,7 +58,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Grants the place of a cell that arrived over hop number `hop` and has left the node.
+    /// Returns the credit of a cell that arrived over hop number `hop` and has left the node.
     #[inline(never)]
     pub(in crate::engine) fn grant(&mut self, hop: usize) {
         let hop = &self.paths.hops[hop];

@@ -163,7 +163,7 @@ impl Connection {
         timer.min(server).min(reads)
     }
 
-    /// Lets the applications write and read what was due up to `until` and has had no effect so far.
+    /// Makes the applications' writes and reads that were due up to `until` and have had no effect so far.
     pub(in crate::engine) fn advance(&mut self, until: Time) {
         self.write_up_to(until);
         self.read_up_to(until);

@@ -1,4 +1,4 @@
-//! A VC whose ends lie outside of the simulation: packets are handed over one by one, and given back when
+//! A VC whose ends lie outside the simulation: packets are handed over one by one, and given back when
 //! their last cells arrive.
 //!
 //! So the same network runs in simulated time and in real time. The caller owns the clock: it advances the network to an

@@ -45,7 +45,7 @@ impl HostTimes {
         }
     }
 
-    /// Processes a packet from `now` on; returns when it is done, which is no earlier than the packets before it.
+    /// Processes a packet from `now` on; returns when that is done, never earlier than for the packets before it.
     fn process(&mut self, now: Time) -> Time {
         if let Some(([least, most], stream)) = &mut self.processing {
             let time = Span::from_ps(stream.uniform_in(*least, *most) as u64);

@@ -5,7 +5,7 @@ use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{Cell, Kind};
 
 impl Simulation<'_> {
-    /// Starts to observe all packets of hosts, and the cells that arrive over these links. Links without rate, delay and
+    /// Starts to observe all packets of hosts, and the cells that arrive over these links. Links without rate, delay or
     /// loss show nothing.
     pub fn tap(&mut self, links: impl IntoIterator<Item = usize>) {
         self.observation.observer = Observer(Some(Vec::new()));

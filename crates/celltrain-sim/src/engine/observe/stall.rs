@@ -111,7 +111,7 @@ impl Who {
     }
 }
 
-/// Whether cells of a VC go there and back without a rate or a delay.
+/// Whether cells of a VC make the round trip without any rate or delay.
 fn is_timeless(network: &Network, vc: usize) -> bool {
     network.vcs[vc].directions.iter().all(|direction| {
         let is_unshaped = match &*direction.service {

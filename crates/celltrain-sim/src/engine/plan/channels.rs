@@ -15,7 +15,7 @@ use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::{Bypassed, Course, Destination, Origin};
 
-/// The channels of all directions, and what leads to them.
+/// The channels of all directions, and where links, tunnel VCs and sources put their cells.
 pub(super) struct Laid {
     pub(super) courses: Vec<Course>,
     /// By hop: where cells go from its link, if that is evaluated in trains.
@@ -206,7 +206,7 @@ impl Laying<'_> {
         self.lead(origin, from, Lead { channel, hops });
     }
 
-    /// Notes where cells go that leave an origin at hop number `from`.
+    /// Notes where the cells that leave an origin at hop number `from` go.
     fn lead(&mut self, origin: Origin, from: usize, lead: Lead) {
         match origin {
             Origin::Source(direction) if from == self.facts.way(direction as usize).start => {

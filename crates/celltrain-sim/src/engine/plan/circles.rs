@@ -26,7 +26,7 @@ use crate::network::Line;
 /// queue of constant rate adds the transmission time of a cell, so only cycles without one are this short; 100 ns are 20
 /// m of cable.
 const LEAST: Span = Span::from_ps(100_000);
-/// The number of rounds of the shortest cycle between two advances of everything; requests go round at most twice as
+/// The number of rounds of the shortest cycle after which everything is advanced; requests go round at most twice as
 /// often.
 ///
 /// Requests are nested calls, as deep as the rounds times the links of the cycle. Half a million rounds overflowed the

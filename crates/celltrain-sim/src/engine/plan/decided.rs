@@ -4,8 +4,8 @@ use crate::engine::plan::facts::Facts;
 use crate::engine::plan::stage::stage;
 use crate::engine::state::mode::{Mode, Why};
 
-/// How links and tunnel VCs are to be evaluated. What is laid out from these decisions can show that more is needed. No
-/// decision is ever withdrawn, so this process ends.
+/// How links and tunnel VCs are to be evaluated. The channels laid out from these decisions can show that more are
+/// needed. No decision is ever withdrawn, so this process ends.
 pub(super) struct Decided {
     /// By link: its mode and the reason.
     modes: Vec<(Mode, Why)>,

@@ -48,7 +48,7 @@ pub(in crate::engine) struct StagePlan {
     pub(in crate::engine) owner: Option<u32>,
     /// Whether event cells are not events here.
     pub(in crate::engine) passes_event_cells: bool,
-    /// Whether event cells may leave earlier than their positions in the queue tell.
+    /// Whether event cells may leave earlier than their positions in the queue suggest.
     pub(in crate::engine) are_places_vague: bool,
     /// Whether the order of departures at one instant is watched.
     pub(in crate::engine) is_watched: bool,
@@ -99,7 +99,7 @@ pub(in crate::engine) struct SourcePlan {
     pub(in crate::engine) is_lazy: bool,
     /// The reason; `None` if the direction has no hops.
     pub(in crate::engine) why: Option<Why>,
-    /// How far its event cells travel before one of them is an event.
+    /// How far its event cells travel before they become events.
     pub(in crate::engine) ahead: Ahead,
     /// Where its cells go, unless they enter their first link one by one.
     pub(in crate::engine) way: Option<Lead>,

@@ -8,7 +8,8 @@ use crate::engine::state::rm_store::RmStore;
 ///
 /// The value lies in a flat optimum. The workload `lines` in `benches` takes 0.94 times the CPU time with parts of one
 /// actor, 1.03 times with 256, 1.2 times with 1,024 and 1.9 times as one part, because the caches must hold a whole part.
-/// `many` takes 1.1 times with 256 and 1.4 times as one part. Small networks stay one part and avoid the overhead.
+/// `many` takes 1.1 times with parts of 256 and 1.4 times as one part. Small networks stay one part and avoid the
+/// overhead.
 pub(in crate::engine) const LEAST: u32 = 64;
 
 /// What belongs to a part, by number. In the cell engine the last three lists are empty.

@@ -24,11 +24,11 @@ pub(in crate::engine) enum Mode {
     Delay,
     /// Cells are taken one by one, but only on demand.
     OneByOne,
-    /// A FIFO queue of constant rate: takes whole trains, on demand.
+    /// A FIFO queue of constant rate, which takes whole trains on demand.
     Batched,
-    /// A line of constant rate that serves classes by strict priority: takes cells one by one, on demand.
+    /// A line of constant rate that serves classes by strict priority and takes cells one by one, on demand.
     Priority,
-    /// A FIFO queue whose rate changes, on demand.
+    /// A FIFO queue with a varying rate, evaluated on demand.
     Varying,
     /// The source of a tunnel VC, which sends the cells of other VCs in this direction.
     Tunnel(u32),
@@ -111,7 +111,7 @@ pub(in crate::engine) enum Why {
     HasJitter,
     /// The switch algorithm is told of each departure.
     AlgorithmFollows,
-    /// The queue has no lazy evaluation at a rate that changes.
+    /// The queue has no lazy evaluation at a varying rate.
     DisciplineVarying,
     /// The queue has no lazy evaluation.
     Discipline,

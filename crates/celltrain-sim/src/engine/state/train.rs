@@ -68,8 +68,8 @@ impl Train {
         self.first = self.first.after(self.gap * u64::from(n), n);
     }
 
-    /// Removes its cells that arrive at or before `until`, which must not be before the first. Tells whether these are
-    /// all cells; then the train stays unchanged, for the caller to remove.
+    /// Removes its cells that arrive at or before `until`, which must not be before the first. Returns whether these are
+    /// all of its cells; the train then stays unchanged, and the caller must remove it.
     #[inline]
     pub(in crate::engine) fn take_until(&mut self, until: Time) -> (Self, bool) {
         let count = self.count_until(until);

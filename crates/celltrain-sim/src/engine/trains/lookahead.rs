@@ -59,13 +59,13 @@ impl Lookahead {
         }
     }
 
-    /// No cell arrives earlier by any input.
+    /// A lower bound on the next arrival by any input.
     #[inline]
     pub(in crate::engine) fn lower_bound(&self) -> Time {
         self.earliest
     }
 
-    /// No cell arrives earlier by `input`, which must not be in the source group.
+    /// A lower bound on the next arrival by `input`, which must not be in the source group.
     #[inline]
     pub(in crate::engine) fn lower_bound_of(&self, input: usize) -> Time {
         let InputBounds { first, upstream } = self.inputs[input];
@@ -126,7 +126,7 @@ impl Lookahead {
         self.group = end;
     }
 
-    /// No cell of the source group that the group does not hold yet arrives earlier.
+    /// A lower bound on the next arrival of cells that the source group does not hold yet.
     #[inline]
     pub(in crate::engine) fn group(&self) -> Time {
         self.group

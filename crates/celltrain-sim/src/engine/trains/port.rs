@@ -105,7 +105,7 @@ impl Port {
         group.is_some_and(|group| group.inputs.contains(&input))
     }
 
-    /// No cell arrives earlier by input number `input`.
+    /// A lower bound on the next arrival by input number `input`.
     pub(in crate::engine) fn lower_bound_of(&self, input: usize) -> Time {
         match &self.group {
             // The channels of the source group are of no use here: the group takes their cells before they arrive.

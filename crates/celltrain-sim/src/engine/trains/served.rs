@@ -1,11 +1,11 @@
-//! What queues have done with cells, until the rest of the simulation is told.
+//! What queues have done with cells, kept until it is reported to the rest of the simulation.
 
 use celltrain_proto::units::Time;
 
 use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
-/// What has become of cells that a queue took, to be reported.
+/// What happened to cells that a queue took, to be reported.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Served {
     /// Departing cells, to be passed on as these trains.

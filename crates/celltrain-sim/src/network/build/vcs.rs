@@ -254,7 +254,7 @@ fn check_hops(vcs: &[Vc]) -> Result<(), Problem> {
     Err(Problem::at("vcs", message))
 }
 
-/// Checks that no other tunnel VC carries a tunnel VC, that it crosses no LAN, and that no control loop ends on its path.
+/// Checks that a tunnel VC is not carried by another, crosses no LAN, and has no end of a control loop on its path.
 fn check_carriers(vcs: &[Vc]) -> Result<(), Problem> {
     let directions = vcs.iter().flat_map(|vc| &vc.directions);
     for by in directions.flat_map(|direction| &direction.carried) {

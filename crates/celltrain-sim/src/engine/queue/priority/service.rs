@@ -61,7 +61,7 @@ impl PriorityQueue {
         leave(cell, departure, is_event, self.cell_time, started);
     }
 
-    /// When a cell of class number `class` leaves whose transmission starts at `start`.
+    /// When a cell of class number `class` leaves if its transmission starts at `start`.
     #[inline]
     pub(super) fn transmit(&mut self, start: Time, class: u32) -> Time {
         let end = start.saturating_add(self.cell_time);
