@@ -149,7 +149,7 @@ def test_one_forced_loss_is_repaired_as_in_ns2() -> None:
     assert len(result.binding) == len(VARIANTS)
     assert [case.name for case in result.differing] == []
     assert result.reference.startswith("ns-2 ")
-    assert f"Held against {result.reference}." in to_markdown([result], quick=True)
+    assert f"Compared with {result.reference}." in to_markdown([result], quick=True)
 
 
 def test_a_forced_loss_is_sent_again_after_three_duplicates() -> None:
@@ -174,7 +174,7 @@ def test_retransmissions_are_compared_in_order() -> None:
     ]
     misses = [compare_forced("", sides[0], other).miss for other in sides]
     assert misses == [0, pytest.approx(0.5), math.inf, math.inf]
-    assert "ours alone sends packet 2 again" in compare_forced("", sides[0], sides[3]).note
+    assert "only ours retransmits packet 2" in compare_forced("", sides[0], sides[3]).note
 
 
 def test_the_row_of_scripts_runs_our_own_and_names_those_that_nobody_fetched() -> None:
