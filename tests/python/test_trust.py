@@ -1,4 +1,4 @@
-"""The table of agreement: what a comparison says, how rows are put together, and rows in their quick form."""
+"""The table of trust: the result of a comparison, how rows are combined, and rows in their quick form."""
 
 from __future__ import annotations
 
