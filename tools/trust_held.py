@@ -30,7 +30,7 @@ def compare(now: Table, kept: Table) -> tuple[list[str], list[str]]:
 
 
 def worse(now: Table, kept: Table) -> Iterator[str]:
-    """Yield a message for each row with fewer cases that meet their target, or other cases."""
+    """Yield a message for each row that is missing, or has fewer cases or fewer cases that meet their target."""
     if not kept:
         yield "the kept table has no row"
     for name, before in kept.items():

@@ -29,7 +29,7 @@ def test_a_peers_line_of_the_chain_is_read_as_cells_and_delay() -> None:
 
 def test_a_queue_of_packets_is_one_of_cells_with_what_is_left_of_the_packet_in_transmission() -> None:
     # 10 packets of 192 cells wait; 96 cells of the one in transmission are left on average; and while a packet comes,
-    # for 0.15 of its transmission time, half of its cells are there.
+    # for 0.15 of its transmission time, half of its cells are present.
     assert outcomes.queue_cells(10) == pytest.approx(1920 + 96 + 0.15 * 96)
 
 

@@ -316,7 +316,7 @@ def test_a_difference_is_an_error_with_all_that_a_report_needs(line: celltrain.S
 
 def test_a_run_that_fails_is_compared_with_the_plain_engine(line: celltrain.Scenario, cache: Path) -> None:
     class Failing(Differing):
-        """Engines of which only the cell engine finishes."""
+        """Engines where only the cell engine finishes."""
 
         def run(self, *_: object) -> None:
             raise celltrain.RunError("simulated time stands still")

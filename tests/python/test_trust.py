@@ -158,7 +158,7 @@ def test_a_forced_loss_is_sent_again_after_three_duplicates() -> None:
     sent = transmissions(line, Connection(options, window=20), 1.0, (60,))
     (again,) = [one for one in sent if one.is_again]
     lost = next(one for one in sent if one.number == 60)
-    # Its round trip, and three more segments behind it.
+    # Its round trip, and three more segments after it.
     packet_s = 32 * 424 / 8e6
     assert again.number == 60
     assert again.time_s - lost.time_s == pytest.approx(0.03 + 4 * packet_s, abs=4 * packet_s)

@@ -56,7 +56,7 @@ def show(result: Result) -> None:
         headings = {column: COLUMNS[name][column].heading for column in columns}
         table = result.tables[name]
         rows = [row for row in table.rows() if worth_showing(name, row)]
-        # Flows tell more about their VCs than the table of VCs, except about contracts and line errors.
+        # The table of flows is more informative than that of VCs, except about contracts and line errors.
         if not rows or (name == "vcs" and len(result.tables["flows"]) and not any(map(has_faults, rows))):
             continue
         shown = Shown(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)

@@ -236,7 +236,7 @@ def open_line(
     Refused
         The system does not allow it; the message says what to change.
     ValueError
-        There is no such VC or end.
+        The VC or the end does not exist.
     """
     network = scenario if isinstance(scenario, Scenario) else load(scenario)
     folder = output_folder(Path(log)) if log is not None else None

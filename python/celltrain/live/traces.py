@@ -50,7 +50,7 @@ def with_traces(
     Raises
     ------
     ValueError
-        There is no single line in that direction whose rate could be replaced, or no such VC.
+        There is no single line in that direction whose rate could be replaced, or the VC does not exist.
     """
     line = _native.Line(scenario.native, 1, vc)
     forward, backward = line.lines

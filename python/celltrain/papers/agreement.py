@@ -105,11 +105,11 @@ class Agreement:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Give it as plain data."""
+        """Return it as plain data."""
         return asdict(self)
 
     def __str__(self) -> str:
-        """Say it in a line."""
+        """Return it as one line of text."""
         return (
             f"{self.points} points were measured: root-mean-square deviation {self.rms_deviation:.1%}, "
             f"mean {self.mean_deviation:.1%}; rank correlation (Spearman) {self.rank_correlation:.3f}"

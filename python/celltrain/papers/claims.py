@@ -75,7 +75,7 @@ class Verdict:
     problem: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Give the verdict as plain data."""
+        """Return the verdict as plain data."""
         return asdict(self)
 
 

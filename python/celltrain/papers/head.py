@@ -1,4 +1,4 @@
-"""The head of an experiments file: what is measured of each run, and how often a point is run."""
+"""The head of an experiments file: what is measured in each run, and how often a point is run."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class Paper:
         return names | {column for column, formula in self.head.row_values.items() if formula in names}
 
     def base_of(self, experiment: Experiment) -> Data:
-        """Give the scenario that the points of an experiment change."""
+        """Return the scenario that the points of an experiment change."""
         data = self.bases[experiment.base]
         return merged(data, {"flows": self.plans[experiment.plan]}) if experiment.plan else data
 

@@ -129,7 +129,7 @@ class Comparison:
         return self.p_adjusted <= level
 
     def to_json(self) -> Row:
-        """Give it as plain data."""
+        """Return it as plain data."""
         own = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "values"}
         return {**self.values, **own, "significant": self.significant()}
 

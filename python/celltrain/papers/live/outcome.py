@@ -106,5 +106,5 @@ class LiveOutcome(Outcome):
 
 
 def side_by_side(plot: Plot) -> Plot:
-    """Give the plot with a series for each source."""
+    """Return the plot with a series for each source."""
     return replace(plot, by=(*plot.by, "source"))

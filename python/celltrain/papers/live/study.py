@@ -78,7 +78,7 @@ class Study:
 
 
 def has_study(paper: Paper) -> bool:
-    """Tell whether a paper has live experiments."""
+    """Return whether a paper has live experiments."""
     return (paper.folder / _FILE).is_file()
 
 

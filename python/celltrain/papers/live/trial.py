@@ -75,7 +75,7 @@ class Measured:
     kernels: dict[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        """Give it as plain data."""
+        """Return it as plain data."""
         return asdict(self)
 
 
