@@ -156,7 +156,7 @@ clean: ## Remove everything that these targets made, .venv and results included
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# ---- What the targets need. A stamp is newer than the files it was installed from. ----
+# ---- What the targets need. A stamp is newer than the files that its installation depends on. ----
 
 $(STAMPS)/venv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -6,7 +6,7 @@ A page is a template of `docs/templates` with its tables filled in:
 - `<!-- keys: TYPE -->`, or `<!-- keys: TYPE VARIANT -->`, becomes the keys of a table of a scenario, from its schema.
   What the doc comment of a key says last, `Allowed: ... Default: ...`, goes into the columns of type and default.
 
-With ``--check`` nothing is written; it is an error when a page is not as it would be written.
+With ``--check`` nothing is written; it is an error if a page is out of date.
 """
 
 from __future__ import annotations

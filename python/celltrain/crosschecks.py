@@ -71,8 +71,8 @@ class CrossCheck:
     Attributes
     ----------
     state : str
-        ``cross-checked``: this run was, for ``simulated_s`` from its start. ``structure cross-checked``: another run
-        with the same structure was, or this one with fewer members of its groups. ``not cross-checked``: see ``why``.
+        ``cross-checked``: this run was checked for ``simulated_s`` from its start. ``structure cross-checked``: another
+        run of the same structure was checked, or this one with smaller groups. ``not cross-checked``: see ``why``.
     facts : Facts or None
         What was compared.
     why : str or None

@@ -28,8 +28,8 @@ def transmissions(
     """Run a greedy connection; return its transmissions in order.
 
     The queue of the line is unbounded, and a packet takes as long on the line as its cells. Packets whose positions
-    among all packets that crossed it (from 0) are in ``drops`` are lost at its end. Acknowledgments take the delay of the line,
-    without queueing.
+    among all packets that crossed it (from 0) are in ``drops`` are lost at its end. Acknowledgments take the delay of
+    the line, without queueing.
     """
     scenario = line.scenario([connection], seconds).native
     sender, receiver = _native.TcpSender(scenario, "f1"), _native.TcpReceiver(scenario, "f1")
