@@ -1,5 +1,5 @@
-# One-word commands. Each needs only Rust, CPython 3.11 or newer, a C compiler, make and git:
-# what else it uses is installed by the targets, into .venv.
+# Each target needs only Rust, CPython 3.11 or newer, a C compiler, make and git:
+# the targets install everything else into .venv.
 
 PYTHON ?= python3
 VENV   := $(CURDIR)/.venv
@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 export PIP_QUIET := 1
 
-# By what the compiler arranges the release build; kept until its compiler changes, or `make profile` makes it anew.
+# The profile that guides the release build; kept until the compiler changes or `make profile` renews it.
 PROFDATA := target/profile/celltrain.profdata
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock \
 	$(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print) \
@@ -26,8 +26,8 @@ HUNT_SECONDS ?= 3600
 HUNT_SEED ?= $(shell date +%s)
 HUNT_JOBS ?= $(shell nproc)
 CAN_FUZZ := cargo fuzz --version >/dev/null 2>&1 && cargo +nightly --version >/dev/null 2>&1
-CANNOT_FUZZ := NOT FUZZED: install what is missing: cargo install cargo-fuzz --locked; rustup toolchain install nightly
-# The oldest compiler that must do. rustup brings it; the sources are compiled, not run.
+CANNOT_FUZZ := NOT FUZZED: install the missing tools: cargo install cargo-fuzz --locked; rustup toolchain install nightly
+# The oldest supported compiler. rustup installs it; the sources are compiled, not run.
 OLDEST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 CAN_COMPILE := cargo +$(OLDEST) --version >/dev/null 2>&1
 CANNOT_COMPILE := NOT COMPILED with the oldest compiler, Rust $(OLDEST): rustup toolchain install $(OLDEST) --profile minimal
@@ -39,21 +39,21 @@ CANNOT_COMPILE := NOT COMPILED with the oldest compiler, Rust $(OLDEST): rustup 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(STAMPS)/dev ## Make .venv with the package (release build) and the tools of development
+setup: $(STAMPS)/dev ## Make .venv with the package (release build) and the development tools
 
-demo: $(STAMPS)/package ## Set up what a user needs and reproduce figure 4 of the ADSL study, into results/
+demo: $(STAMPS)/package ## Install the package and reproduce figure 4 of the ADSL study in results/
 	celltrain reproduce adsl-abr/fig04
 
-profile: $(STAMPS)/venv ## Bring the profile that guides the release build up to date; any command with PROFILE= builds without
+profile: $(STAMPS)/venv ## Renew the profile that guides the release build; any target with PROFILE= builds without it
 	python tools/pgo.py --fresh
 
-test: $(STAMPS)/dev ## Run all quick tests: Rust, its doc tests, Python and its doc tests; says which were skipped and why
+test: $(STAMPS)/dev ## Run all quick tests: Rust, Python and their doc tests; says which were skipped and why
 	cargo test --workspace --locked --quiet
 	python -m pytest --quiet -rs
 
-# Each step fails by its exit status, but what a tool that is not installed cannot do: that is said in capitals.
-# `celltrain trust` exits with 1 while any target is missed, which docs/reference/trust.md admits of some; the line behind
-# it fails where a row has got worse.
+# Each step fails by its exit status. A step whose tool is not installed is skipped with a message in capitals.
+# `celltrain trust` exits with 1 while any target is missed, as docs/reference/trust.md records for some; the line after
+# it fails if a row has become worse.
 test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test of every experiment, and test
 	@if $(CAN_COMPILE); then $(MAKE) --no-print-directory compiler; else echo "$(CANNOT_COMPILE)" >&2; fi
 	PROPTEST_CASES=200000 cargo test --locked --quiet --release -p celltrain-dbs --lib
@@ -67,7 +67,7 @@ test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test 
 	celltrain reproduce --all --quick --out out/quick
 	$(MAKE) --no-print-directory test
 
-check: $(STAMPS)/dev ## Check formats, lints, types, sizes, import cycles, quoted figures, spelling, dependencies, and build the documentation
+check: $(STAMPS)/dev ## Check formatting, lints, types, sizes, import cycles, quoted figures, spelling, dependencies, and build the documentation
 	cargo fmt --all --check
 	PYTHONPATH=tools python -m import_cycles
 	python tools/sizes.py
@@ -81,9 +81,9 @@ check: $(STAMPS)/dev ## Check formats, lints, types, sizes, import cycles, quote
 	python -m mypy.stubtest celltrain._native
 	$(pages)
 
-lint: check ## Another name of check
+lint: check ## Another name for check
 
-# Warnings are errors: a link to nothing, a page that no other leads to.
+# Warnings, such as a broken link or a page outside every table of contents, are errors.
 define pages
 python -m sphinx -W --keep-going -q -b html docs out/docs
 RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked --quiet
@@ -94,27 +94,27 @@ fmt: $(STAMPS)/dev ## Format Rust and Python
 	ruff check --quiet --select I --fix
 	ruff format --quiet
 
-# The command fails where a target is missed; the page is written all the same.
+# The command exits with 1 if a target is missed; the page is written nevertheless.
 trust: $(STAMPS)/package ## Compare our TCP with ns-2, formulas and rules, and write docs/reference/trust.md; ARGS="--kernel-lines 30 --scripts DIR" adds more
 	celltrain trust --out out/trust $(ARGS) || [ $$? -eq 1 ]
 	cp out/trust/trust.md docs/reference/trust.md
 
-bench: $(STAMPS)/dev ## Measure the engines on all workloads; ARGS=--record keeps the figures, ARGS=--check compares instructions
+bench: $(STAMPS)/dev ## Measure the engines on all workloads; ARGS=--record stores the figures, ARGS=--check compares instructions
 	PYTHONPATH=benches python -m harness.bench $(ARGS)
 
 bench-peers: $(STAMPS)/dev ## Measure ns-3, ns-2, SimPy and bare loops on the same workloads, and compare what they simulate
 	PYTHONPATH=benches python -m harness.peers $(ARGS)
 
-bench-sweep: $(STAMPS)/package ## Print what a sweep costs beside its runs, on one core and on two
+bench-sweep: $(STAMPS)/package ## Measure the overhead of a sweep, on one core and on two
 	python benches/sweep.py $(ARGS)
 
-bench-line: $(STAMPS)/dev ## Measure how well lines in real time keep time, beside tc (Linux, root); ARGS=--check fails on a missed target
+bench-line: $(STAMPS)/dev ## Compare the timing accuracy of lines in real time with tc (Linux, root); ARGS=--check fails on a missed target
 	python benches/line.py --realtime $(ARGS)
 
-bench-dbs: $(STAMPS)/package ## Print how fast two measuring daemons send over loopback, beside iperf3 (Linux)
+bench-dbs: $(STAMPS)/package ## Compare the speed of two measuring daemons over loopback with iperf3 (Linux)
 	python benches/dbs.py $(ARGS)
 
-fuzz: ## Feed the measuring daemons' messages with random octets, FUZZ_SECONDS=60 of each kind (cargo-fuzz, nightly)
+fuzz: ## Fuzz the messages of the measuring daemons, FUZZ_SECONDS=60 for each kind (cargo-fuzz, nightly)
 	@$(CAN_FUZZ) || { echo "$(CANNOT_FUZZ)" >&2; exit 2; }
 	for target in daemon controller datagrams; do \
 		mkdir -p $(FUZZ)/corpus/$$target && \
@@ -123,11 +123,11 @@ fuzz: ## Feed the measuring daemons' messages with random octets, FUZZ_SECONDS=6
 			|| exit 1; \
 	done
 
-hunt: ## Hold random networks of the whole language to all checks, for HUNT_SECONDS=3600; what fails is kept in out/hunt
+hunt: ## Run all checks on random networks of the whole language, for HUNT_SECONDS=3600; failures are saved in out/hunt
 	cargo run --locked --quiet --release -p celltrain-hunt -- hunt --networks 1000000000 --seed $(HUNT_SEED) \
 		--seconds $(HUNT_SECONDS) --jobs $(HUNT_JOBS) --corpus out/hunt
 
-mutate: ## Take each condition out of the train engine, and see which random network catches that: hours
+mutate: ## Remove each condition of the train engine in turn and see which random network detects it: takes hours
 	$(PYTHON) tools/mutate.py $(ARGS)
 
 docs: conformance drawings reference $(STAMPS)/dev ## Build the documentation into out/docs and target/doc; warnings are errors
@@ -141,13 +141,13 @@ schema: $(STAMPS)/dev ## Write the JSON Schemas of scenarios and plans, and the 
 reference: $(STAMPS)/dev ## Write the reference pages of results and scenarios, from docs/templates
 	python tools/reference.py
 
-conformance: ## Write the table of which tests cover which rules of the standards
+conformance: ## Write the table of the tests that cover each rule of the standards
 	$(PYTHON) tools/conformance.py
 
-drawings: ## Write the drawings of the documentation, docs/images, from docs/drawings
+drawings: ## Write the drawings of the documentation into docs/images, from docs/drawings
 	$(PYTHON) tools/drawings.py
 
-compiler: $(STAMPS)/venv ## Compile all with the oldest compiler that Cargo.toml names; rustup installs it
+compiler: $(STAMPS)/venv ## Compile everything with the oldest compiler that Cargo.toml supports; rustup installs it
 	$(CAN_COMPILE) || rustup toolchain install $(OLDEST) --profile minimal
 	cargo +$(OLDEST) check --workspace --all-targets --locked --quiet --target-dir target/oldest
 
@@ -156,7 +156,7 @@ clean: ## Remove everything that these targets made, .venv and results included
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# ---- What the commands need. A stamp is newer than what was installed from. ----
+# ---- What the targets need. A stamp is newer than the files that its installation depends on. ----
 
 $(STAMPS)/venv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -165,8 +165,8 @@ $(STAMPS)/venv:
 	python -m pip install 'maturin>=1.9'
 	@mkdir -p $(STAMPS) && touch $@
 
-# Editable, so that Python sources need no second install; maturin comes from .venv, not anew for each build.
-# The release build is guided by a profile, which is made first where there is none.
+# Editable, so that changes of Python sources need no new install; without build isolation, maturin comes from .venv.
+# The release build is profile-guided; the profile is made first if there is none.
 install = python tools/pgo.py python -m pip install --no-build-isolation --editable
 
 $(STAMPS)/package: $(PACKAGE) | $(STAMPS)/venv

@@ -3,7 +3,7 @@
 The schema has the names, meanings, defaults and bounds from the registries of the core. An algorithm has a part of the
 page as soon as it has its row there; nobody writes it.
 
-With ``--check`` nothing is written; it is an error when the page is not as it would be written.
+With ``--check`` nothing is written; it is an error if the page is out of date.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Write the table of conformance: which rule of which standard is covered by which tests.
+"""Write the conformance table: the rules of the standards, and the tests that cover each.
 
 A test belongs to a rule by its name, ``PREFIX_NUMBER_what_it_says``: ``source_rule_05_...``, ``tcp_section_3_1_...``.
-The rules are in ``conformance.toml`` beside this file. With ``--check`` nothing is written; it is an error when the
-page is not as it would be written, when a rule has no test, when a test names a rule that is not listed, or when what
-is said to be out of a scenario's reach is named by the simulator, or by no protocol core.
+The rules are in ``conformance.toml`` beside this file. With ``--check`` nothing is written; it is an error if the
+page is out of date, a rule has no test, a test names an unknown rule, or a feature listed as unreachable from
+scenarios is named by the simulator, or by no protocol core.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ RULES = Path("tools/conformance.toml")
 INTRODUCTION = """\
 # Conformance
 
-Which rule of which standard is covered by which tests. This page is written by `make conformance` from the names of the
+The rules of the standards, and the tests that cover each. `make conformance` generates this page from the names of the
 tests; a rule without a test, or a page that is out of date, fails `make test`.
 
-A test's name begins with the prefix and the number below, as in `source_rule_05_...` or `tcp_section_3_1_...`, and goes
-on as a sentence that can be false. Rules of TM 4.0 have the numbers of the standard; where the sources have none,
-subjects are numbered here. Expected values are those of the sources, or worked out by hand from them.
+A test's name begins with the prefix and the number below, as in `source_rule_05_...` or `tcp_section_3_1_...`, and
+continues as a sentence that can be false. Rules of TM 4.0 have the numbers of the standard; where a source has no
+numbers, subjects are numbered here. Expected values are those of the sources, or worked out by hand from them.
 """
 
 TEST = re.compile(
@@ -59,7 +59,7 @@ class Rule:
     says: str
     absent: str | None = None
     left_out: str | None = None
-    # What no scenario can choose, by its name in the protocol core.
+    # Features that no scenario can choose, by name in the protocol core.
     unreachable: dict[str, str] = field(default_factory=dict)
     tests: list[tuple[str, RustTest]] = field(default_factory=list)
 
@@ -74,7 +74,7 @@ class Group:
 
 
 def read_rules(text: str) -> tuple[list[Group], dict[str, str]]:
-    """Read the rules, and how words are spelled that are written otherwise in names.
+    """Read the rules, and the spelling of words that names write differently.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def read_rules(text: str) -> tuple[list[Group], dict[str, str]]:
 
 
 def tests_of(file: str, text: str) -> Iterator[RustTest]:
-    """Yield the test functions in a Rust source, those of ``proptest!`` included."""
+    """Yield the test functions in a Rust source, including those in ``proptest!``."""
     for match in TEST.finditer(text):
         yield RustTest(file, match[1])
 
@@ -106,11 +106,11 @@ def find_tests(root: Path) -> list[RustTest]:
 
 
 def assign(groups: Sequence[Group], tests: Sequence[RustTest]) -> list[str]:
-    """Give each test that bears a prefix to its rule; return a message for each that names none."""
+    """Assign each test with a prefix to its rule; return a message for each that names none."""
     problems = []
     for test in tests:
         for group in groups:
-            # `_3a_` is a part of rule 3; `_3_1_` is subject 3.1 where there is one, else 3.
+            # `_3a_` is a part of rule 3; `_3_1_` is subject 3.1 if it exists, else 3.
             match = re.fullmatch(rf"{group.prefix}_0*(\d+)[a-z]?(?:_(\d+))?_(\w+)", test.name)
             if match is None:
                 continue
@@ -140,7 +140,7 @@ def gaps(groups: Sequence[Group]) -> list[str]:
 
 
 def reached(groups: Sequence[Group], root: Path) -> list[str]:
-    """Return a message for each part of a rule that is wrongly said to be out of a scenario's reach."""
+    """Return a message for each part of a rule that is wrongly listed as unreachable from scenarios."""
     core, simulator = (
         "".join(path.read_text("utf-8") for path in sorted((root / "crates" / crate / "src").rglob("*.rs")))
         for crate in ("celltrain-proto", "celltrain-sim")
@@ -172,7 +172,7 @@ def row(rule: Rule, spellings: Mapping[str, str]) -> Iterator[str]:
         yield f"    Not modelled: {rule.left_out}."
     if rule.unreachable:
         yield ""
-        yield f"    Only in the protocol core, out of a scenario's reach: {', '.join(rule.unreachable)}."
+        yield f"    Only in the protocol core, not reachable from scenarios: {', '.join(rule.unreachable)}."
     if rule.absent is not None:
         yield f"  - {rule.absent}"
         return
@@ -205,7 +205,7 @@ def page(groups: Sequence[Group], spellings: Mapping[str, str]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write or check the page; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing, and fail when the page is out of date")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is out of date")
     parser.add_argument("--root", type=Path, default=ROOT, help="the repository")
     options = parser.parse_args(arguments)
     root: Path = options.root
@@ -216,7 +216,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not options.check:
         path.write_text(text, "utf-8")
     elif not path.exists() or path.read_text("utf-8") != text:
-        problems.append(f"{PAGE} is out of date: `make conformance` writes it anew")
+        problems.append(f"{PAGE} is out of date: run `make conformance`")
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0

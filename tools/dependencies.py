@@ -1,10 +1,10 @@
-"""Check what we depend on: the compiler that it needs, its licences and where it comes from, and known defects.
+"""Check our dependencies: the compiler that they need, their licences and origin, and known vulnerabilities.
 
-The first three are read from cargo's metadata by the lists of ``deny.toml``, without the network. ``cargo deny check``
-does the same in its way and knows defects that are published (https://rustsec.org); where it is not installed, or its
-data cannot be had, a line says that this was NOT CHECKED, and with ``CELLTRAIN_DENY=required``, as in CI, it fails.
+The first three are checked against the lists of ``deny.toml`` with cargo's metadata, without the network. ``cargo deny
+check`` also checks them, and published vulnerabilities (https://rustsec.org); if it is not installed, or its data are
+not available, a line says that this was NOT CHECKED, and with ``CELLTRAIN_DENY=required``, as in CI, the check fails.
 
-The compiler that our own code needs is told by clippy (``incompatible_msrv``), and by ``make compiler``.
+clippy (``incompatible_msrv``) and ``make compiler`` check the compiler that our own code needs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def version(text: str) -> tuple[int, ...]:
 
 
 def allowed(expression: str, licences: Collection[str]) -> bool:
-    """Whether an SPDX expression can be met by ``licences``; ``MIT/ISC`` is the older form of ``MIT OR ISC``."""
+    """Return whether ``licences`` satisfy an SPDX expression; ``MIT/ISC`` is the older form of ``MIT OR ISC``."""
     tokens = TOKEN.findall(expression.replace("/", " OR "))
 
     def either() -> bool:
@@ -62,7 +62,7 @@ def allowed(expression: str, licences: Collection[str]) -> bool:
 
 
 def problems(packages: Sequence[Mapping[str, Any]], minimum: str, licences: Collection[str]) -> Iterator[str]:
-    """Yield a message for each package that does not keep to our minimum compiler, our licences or our registry."""
+    """Yield a message for each package that violates our minimum compiler, our licences or our registry."""
     for package in packages:
         name = f"{package['name']} {package['version']}"
         needs = package["rust_version"]
@@ -79,7 +79,7 @@ def problems(packages: Sequence[Mapping[str, Any]], minimum: str, licences: Coll
 
 
 def advisories(environment: Mapping[str, str]) -> tuple[int, str]:
-    """Run ``cargo deny check``; return the exit status and what is to be said."""
+    """Run ``cargo deny check``; return the exit status and a message."""
     status = 1 if environment.get("CELLTRAIN_DENY") == "required" else 0
     if shutil.which("cargo-deny", path=environment.get("PATH")) is None:
         return status, f"{NOT_CHECKED}install cargo-deny: {INSTALL}"
@@ -93,7 +93,7 @@ def advisories(environment: Mapping[str, str]) -> tuple[int, str]:
 
 
 def main() -> int:
-    """Print what is wrong with our dependencies; return the exit status."""
+    """Print the problems of our dependencies; return the exit status."""
     command = ["cargo", "metadata", "--locked", "--all-features", "--format-version", "1"]
     packages = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)["packages"]
     minimum = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["workspace"]["package"]["rust-version"]

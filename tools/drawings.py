@@ -1,19 +1,19 @@
 """Write the drawings of the documentation: each ``docs/drawings/NAME.toml`` becomes ``docs/images/NAME.svg``.
 
-A description has a ``title``, a sentence ``says`` for those who do not see the picture, a ``size`` in pixels and lists
+A description has a ``title``, a sentence ``says`` as alternative text, a ``size`` in pixels and lists
 of elements. Positions are in units of ``grid``, whose ``x`` and ``y`` are an origin and a unit in pixels; without a
-grid they are pixels. What follows in this list is drawn above what comes before:
+grid they are pixels. Elements are drawn in this order, later ones on top:
 
 =========  ============================================================================================================
 ``area``   a rectangle: ``at`` (its upper left corner), ``to``, ``class``, ``says`` (in that corner)
 ``line``   a line through ``points``: ``class``, ``dashed``, ``arrow`` (at its end), ``says`` with ``shift`` in pixels
 ``arrow``  an arrow between two boxes, ``from`` and ``to``, straight at ``x`` or ``y``, or over the points ``via``
 ``box``    ``name``, ``at`` (its centre), ``box`` (its size in pixels), ``lines`` of text, ``class``
-``cells``  cells in a ``row``, whose middles are ``at``: ``class``, ``event`` (which are event cells), ``labels``
+``cells``  cells in a ``row``, with centres ``at``: ``class``, ``event`` (which are event cells), ``labels``
 ``text``   ``says`` ``at`` a place: ``class``, ``anchor``, ``bold``, ``font`` (in pixels)
 =========  ============================================================================================================
 
-With ``--check`` nothing is written; it is an error when a picture is not as it would be written.
+With ``--check`` nothing is written; it is an error if a picture is out of date.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ STYLE = """
 .drawing .line-c {{ fill: none; stroke: {c} }}
 """
 
-#: Sizes in pixels: a cell, the head of an arrow, letters, the distance of two lines.
+#: Sizes in pixels: a cell, the head of an arrow, letters, the distance between lines.
 CELL = (15.0, 20.0)
 HEAD = (8.0, 3.6)
 FONT = 12.5
@@ -75,7 +75,7 @@ Element = Mapping[str, Any]
 
 
 class DrawingError(Exception):
-    """What is wrong with a description."""
+    """A description is invalid; the message says why."""
 
 
 def number(value: float) -> str:
@@ -84,7 +84,7 @@ def number(value: float) -> str:
 
 
 class Drawing:
-    """A picture while it is made."""
+    """A picture under construction."""
 
     def __init__(self, described: Element) -> None:
         self.described = described
@@ -108,7 +108,7 @@ class Drawing:
         return ET.SubElement(self.svg, tag, {"class": style, **texts})
 
     def place(self, at: Sequence[float]) -> Point:
-        """Give a place in pixels."""
+        """Return a position in pixels."""
         grid = self.described.get("grid", {"x": [0, 1], "y": [0, 1]})
         (x0, dx), (y0, dy) = grid["x"], grid["y"]
         return x0 + dx * at[0], y0 + dy * at[1]
@@ -148,7 +148,7 @@ class Drawing:
             self.label(points, element, colour)
 
     def label(self, points: Sequence[Point], element: Element, colour: str) -> None:
-        """Write what a line says beside its middle."""
+        """Write the text of a line beside its middle."""
         middle = len(points) // 2
         (x, y), (x1, y1) = points[middle - 1], points[middle]
         dx, dy = element.get("shift", (0, -6))
@@ -167,7 +167,7 @@ class Drawing:
         self.add("polygon", colour, points=" ".join(f"{number(a)},{number(b)}" for a, b in corners))
 
     def line(self, line: Element) -> None:
-        """Draw a line, which is no arrow unless it says so."""
+        """Draw a line, which is an arrow only if it says so."""
         self.stroke([self.place(point) for point in line["points"]], {"arrow": False, **line})
 
     def arrow(self, arrow: Element) -> None:
@@ -221,7 +221,7 @@ class Drawing:
                 self.text(str(labels[place]), (x, y + 4), {"anchor": "middle"}, 10.5, ink)
 
     def write(self, text: Element) -> None:
-        """Write a text by itself."""
+        """Write a separate text."""
         x, y = self.place(text["at"])
         says = text["says"]
         for place, line in enumerate([says] if isinstance(says, str) else says):
@@ -229,14 +229,14 @@ class Drawing:
 
 
 def toward(start: Point, end: Point, pixels: float) -> Point:
-    """Give the point so many pixels from one point on the way to another."""
+    """Return the point at a distance in pixels from one point towards another."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = max((dx * dx + dy * dy) ** 0.5, 1e-9)
     return start[0] + dx / length * pixels, start[1] + dy / length * pixels
 
 
 def edge(inside: Point, outside: Point, middle: Point, size: Sequence[float]) -> Point:
-    """Give the point at which a line from within a box leaves it."""
+    """Return the point at which a line from inside a box leaves it."""
     dx, dy = outside[0] - inside[0], outside[1] - inside[1]
     reaches = [1.0]
     for way, at, centre, whole in ((dx, inside[0], middle[0], size[0]), (dy, inside[1], middle[1], size[1])):
@@ -248,7 +248,7 @@ def edge(inside: Point, outside: Point, middle: Point, size: Sequence[float]) ->
 
 
 def draw(described: Element) -> str:
-    """Make a picture of its description."""
+    """Make a picture from its description."""
     drawing = Drawing(described)
     kinds: dict[str, Callable[[Element], None]] = {
         "area": drawing.area,
@@ -269,7 +269,7 @@ def draw(described: Element) -> str:
 
 
 def pictures(root: Path) -> Iterator[tuple[Path, str]]:
-    """Make all pictures, each with the file in which it belongs."""
+    """Yield all pictures, each with its file."""
     for source in sorted((root / SOURCES).glob("*.toml")):
         try:
             picture = draw(tomllib.loads(source.read_text(encoding="utf-8")))
@@ -279,9 +279,9 @@ def pictures(root: Path) -> Iterator[tuple[Path, str]]:
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
-    """Write or check all pictures; the exit status is 1 where a check fails."""
+    """Write or check all pictures; the exit status is 1 if a check fails."""
     parser = argparse.ArgumentParser(description="Write the drawings of the documentation.")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail where a picture is out of date")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a picture is out of date")
     options = parser.parse_args(arguments)
     stale = []
     for path, picture in pictures(root):
@@ -291,7 +291,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         else:
             path.write_text(picture, encoding="utf-8")
     for path in stale:
-        print(f"{path.relative_to(root)} is not what its description makes: run `make drawings`", file=sys.stderr)
+        print(f"{path.relative_to(root)} does not match its description: run `make drawings`", file=sys.stderr)
     return 1 if stale else 0
 
 

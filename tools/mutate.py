@@ -1,12 +1,12 @@
-"""Take the conditions out of the train engine, one by one, and see which network catches that.
+"""Remove the conditions of the train engine, one by one, and see which network detects it.
 
-The conditions are in ``crates/celltrain-hunt/mutations.toml``. For each the text ``was`` is replaced by ``becomes`` in
-a worktree of HEAD, the hunt is built there and holds random networks to the check ``engines``, until one fails or takes
-too long that does not without the change. Where none does, the property tests of the engines draw as many networks of
-each of their kinds; where they do not fail either, ``test`` names a test of the engines that does. A row of CSV says
-what caught it. What has an ``equivalent`` makes no difference, and is left out unless ``--only`` names it.
+The conditions are in ``crates/celltrain-hunt/mutations.toml``. For each, the text ``was`` is replaced by ``becomes`` in
+a worktree of HEAD, and the hunt is built there and runs the check ``engines`` on random networks, until one fails or
+takes too long that does not without the change. If none does, the property tests of the engines draw as many networks
+of each kind; if they do not fail either, ``test`` names a test of the engines that does. A row of CSV says what
+detected it. A condition with ``equivalent`` makes no difference, and is skipped unless ``--only`` names it.
 
-All that is kept between runs is in ``target/mutate``. The exit status is 1 when something is not caught.
+State between runs is in ``target/mutate``. The exit status is 1 if a removal is not detected.
 """
 
 from __future__ import annotations
@@ -48,22 +48,22 @@ PROPERTIES = (
     "groups::both_engines_agree_where_processes_meet_packets",
     "processes::processes_are_the_same_whether_seen_or_not",
 )
-#: About the most cells of a network: short ones show as much.
+#: Approximate maximum of cells in a network: short runs reveal as much.
 CELLS = 20_000
 
-#: What the hunt prints of a network that is no good.
+#: Output of the hunt for a failing network.
 FOUND = re.compile(r"network (?P<network>\d+): (?P<what>too long|engines: (?P<text>.*))")
-#: Most seconds of a network, and of one that is tried again because it took longer.
+#: Maximum seconds for a network, and for one that is tried again because it took longer.
 LIMITS = (5, 20)
 
 
 class MutationError(Exception):
-    """A condition cannot be taken out; says why."""
+    """A condition cannot be removed; the message says why."""
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition of the engine: the text that says it, what is there without it, and what it is for."""
+    """A condition of the engine: its text, the replacement, and its purpose."""
 
     name: str
     file: str
@@ -76,7 +76,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Catch:
-    """What shows that a condition is not there: a network, or a test, and how."""
+    """What detects that a condition is missing: a network or a test, and how."""
 
     network: int | None
     how: str
@@ -93,7 +93,7 @@ def read(text: str) -> list[Condition]:
     Raises
     ------
     MutationError
-        A key is missing, or none that is known, or a name is there twice.
+        A key is missing or unknown, or a name occurs twice.
     """
     content = tomllib.loads(text)
     conditions: list[Condition] = []
@@ -112,7 +112,7 @@ def without(condition: Condition, text: str) -> str:
     Raises
     ------
     MutationError
-        The file does not say it exactly once.
+        The file does not contain it exactly once.
     """
     count = text.count(condition.was)
     if count != 1 or condition.was == condition.becomes:
@@ -121,7 +121,7 @@ def without(condition: Condition, text: str) -> str:
 
 
 def problems(root: Path, conditions: Sequence[Condition]) -> list[str]:
-    """Return a message for each condition that cannot be taken out."""
+    """Return a message for each condition that cannot be removed."""
     found = []
     for condition in conditions:
         try:
@@ -132,7 +132,7 @@ def problems(root: Path, conditions: Sequence[Condition]) -> list[str]:
 
 
 def first_found(output: str) -> Catch | None:
-    """Return the first network of which the hunt has printed that it is no good."""
+    """Return the first network that the hunt has reported as failing."""
     found = [(int(line["network"]), line["text"] or line["what"]) for line in FOUND.finditer(output)]
     return Catch(*min(found)) if found else None
 
@@ -144,7 +144,7 @@ def worktree(root: Path, folder: Path) -> Iterator[Path]:
     Raises
     ------
     MutationError
-        Another one does.
+        Another process does.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     lock = (folder.parent / "lock").open("w")
@@ -164,7 +164,7 @@ def worktree(root: Path, folder: Path) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class Bench:
-    """Where mutants are built and run, on which networks, and the hunt without any change."""
+    """Where mutants are built and run, on which networks, and the unchanged hunt."""
 
     tree: Path
     target: Path
@@ -174,7 +174,7 @@ class Bench:
 
     @property
     def plain(self) -> Path:
-        """The hunt that is not changed."""
+        """The unchanged hunt."""
         return self.target / "plain"
 
     @property
@@ -202,7 +202,7 @@ class Bench:
             raise MutationError(f"it cannot be compiled:\n{done.stderr}")
 
     def hunt(self, program: Path, first: int, networks: int, limit: int) -> Catch | None:
-        """Hold networks to the check until one is no good."""
+        """Check networks until one fails."""
         options: Mapping[str, object] = {
             "check": "engines",
             "seed": self.seed,
@@ -217,7 +217,7 @@ class Bench:
         return first_found(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
 
     def catch(self) -> Catch | None:
-        """Return what shows that the hunt as it was built is not the plain one."""
+        """Return what detects that the built hunt is not the unchanged one."""
         first = 0
         while first < self.networks:
             found = self.hunt(self.program, first, self.networks - first, LIMITS[0])
@@ -227,7 +227,7 @@ class Bench:
             if self.hunt(self.plain, found.network, 1, LIMITS[0]) is not None:
                 continue
             if found.how == "too long":
-                # It may have been the machine that was slow.
+                # The machine may just have been slow.
                 found = self.hunt(self.program, found.network, 1, LIMITS[1])
             if found is not None:
                 return found
@@ -252,7 +252,7 @@ class Bench:
         return Catch(None, f"property {failed[0]}") if failed else None
 
     def try_out(self, condition: Condition) -> Catch | None:
-        """Take a condition out, see what happens, and put it back."""
+        """Remove a condition, see what happens, and restore it."""
         file = self.tree / condition.file
         text = file.read_text("utf-8")
         file.write_text(without(condition, text), "utf-8")
@@ -266,13 +266,13 @@ class Bench:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Take out conditions, and print a table; return the exit status."""
+    """Remove conditions, and print a table; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--only", metavar="NAME", action="append", help="take this one out; may be repeated")
-    parser.add_argument("--networks", type=int, default=3000, help="how many networks each is held to at most (3000)")
+    parser.add_argument("--only", metavar="NAME", action="append", help="remove this one; may be repeated")
+    parser.add_argument("--networks", type=int, default=3000, help="maximum number of networks for each (3000)")
     parser.add_argument("--seed", type=int, default=1, help="their seed (1)")
     parser.add_argument("--jobs", type=int, default=2, help="threads (2)")
-    parser.add_argument("--check", action="store_true", help="only see whether all conditions can be taken out")
+    parser.add_argument("--check", action="store_true", help="only check whether all conditions can be removed")
     options = parser.parse_args(arguments)
 
     conditions = read((ROOT / CONDITIONS).read_text("utf-8"))

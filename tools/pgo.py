@@ -1,14 +1,14 @@
-"""Run a command that compiles the release build, guided by a profile of what the engines do (PGO).
+"""Run a command that compiles the release build, guided by a profile of the running engines (PGO).
 
-``python tools/pgo.py COMMAND...`` makes the profile if there is none of this compiler, and runs the command with the
-flags for it, behind the user's own. ``--fresh`` makes it anew, too, if what it was made from has changed since;
-without a command that is all, and what hinders it an error. The profile is ``target/profile/celltrain.profdata``, with
+``python tools/pgo.py COMMAND...`` makes the profile if there is none for this compiler, and runs the command with the
+flags for it, after the user's own. ``--fresh`` also renews it if its sources have changed since; without a command it
+does only that, and a failure is an error. The profile is ``target/profile/celltrain.profdata``, with
 its origin beside it.
 
-The profile is that of the runner of benchmarks (``benches/src``) with each engine on the scenarios of
+The profile is that of the benchmark runner (``benches/src``) with each engine on the scenarios of
 ``benches/training`` and some of ``benches/workloads``.
-Where it cannot be made, the command runs without, after a line that says why. With ``PROFILE=`` (empty) in the
-environment it runs without at once.
+If it cannot be made, the command runs without it, after a line that says why. With ``PROFILE=`` (empty) in the
+environment the command runs without a profile.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ SCENARIOS = (
     *sorted((ROOT / "benches" / "training").glob("*.toml")),
 )
 
-#: The runner, compiled beside the package: the profile knows functions by names into which Cargo puts the features of
-#: all that a crate depends on, and these are what all packages that are named ask for.
+#: The runner, compiled together with the package: the profile identifies functions by mangled names that depend on the
+#: features of all dependencies, and these are the union of what the named packages request.
 RUNNER = ("-p", "celltrain-benches", "-p", "celltrain-py", "--bin", "celltrain-benches")
 
-#: What the command of Cargo takes its flags from. Unlike those of RUSTFLAGS, they may contain spaces.
+#: The variable from which Cargo reads flags. Unlike those in RUSTFLAGS, they may contain spaces.
 FLAGS = "CARGO_ENCODED_RUSTFLAGS"
 
 
 class NoProfileError(Exception):
-    """The profile cannot be made; says why, and what to do about it."""
+    """The profile cannot be made; the message says why, and what to do."""
 
 
 def output(*command: str | Path, why: str, text: str | None = None, env: Mapping[str, str] | None = None) -> str:
-    """Return what a command prints.
+    """Return the output of a command.
 
     Raises
     ------
@@ -70,13 +70,13 @@ def output(*command: str | Path, why: str, text: str | None = None, env: Mapping
 
 
 def files(pattern: str) -> Iterator[Path]:
-    """Yield the files that match a pattern or lie below what matches."""
+    """Yield the files that match a pattern or are below a match."""
     for path in sorted(ROOT.glob(pattern)):
         yield from (below for below in sorted(path.rglob("*")) if below.is_file()) if path.is_dir() else [path]
 
 
 def origin() -> dict[str, str]:
-    """Say what a profile that is made now is made with and from."""
+    """Return the compiler and sources that a profile made now would have."""
     content = hashlib.sha256()
     for file in sorted({*(file for pattern in SOURCES for file in files(pattern)), *SCENARIOS}):
         content.update(f"{file.relative_to(ROOT)}\n".encode() + file.read_bytes())
@@ -85,8 +85,8 @@ def origin() -> dict[str, str]:
 
 def profdata() -> Path:
     """Find ``llvm-profdata`` of this compiler, which rustup may have to install."""
-    host = output("rustc", "--print", "host-tuple", why="the compiler does not say its host").strip()
-    root = output("rustc", "--print", "sysroot", why="the compiler does not say where it is").strip()
+    host = output("rustc", "--print", "host-tuple", why="the compiler does not report its host").strip()
+    root = output("rustc", "--print", "sysroot", why="the compiler does not report its location").strip()
     program = Path(root) / "lib" / "rustlib" / host / "bin" / "llvm-profdata"
     if not program.exists():
         output("rustup", "component", "add", "llvm-tools", why="cannot install the component llvm-tools of Rust")
@@ -96,14 +96,14 @@ def profdata() -> Path:
 
 
 def with_flag(flag: str) -> dict[str, str]:
-    """Return the environment with a flag of the compiler behind the user's own."""
+    """Return the environment with a compiler flag after the user's own."""
     own = os.environ.get(FLAGS)
     flags = os.environ.get("RUSTFLAGS", "").split() if own is None else own.split("\x1f")
     return {**os.environ, FLAGS: "\x1f".join([*filter(None, flags), flag])}
 
 
 def train(runner: Path, counts: Path) -> None:
-    """Run each engine on each scenario; the counts of each run are a file."""
+    """Run each engine on each scenario; each run writes a file of counts."""
     env = {**os.environ, "LLVM_PROFILE_FILE": str(counts / "%p.profraw")}
     for scenario in SCENARIOS:
         text = json.dumps(tomllib.loads(scenario.read_text("utf-8")))
@@ -112,19 +112,19 @@ def train(runner: Path, counts: Path) -> None:
 
 
 def make(profile: Path = PROFILE) -> None:
-    """Make the profile: whole, or not at all.
+    """Make the profile: completely, or not at all.
 
     Raises
     ------
     NoProfileError
-        A tool is missing, or fails. What was there before stays.
+        A tool is missing, or fails. An existing profile is kept.
     """
     merge, made_of = profdata(), origin()
     print("making a profile for the release build, once: takes 1 to 2 minutes", file=sys.stderr)
     profile.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=profile.parent) as name:
         folder = Path(name)
-        # Build scripts and macros are instrumented, too; what they count is nobody's.
+        # Build scripts and macros are instrumented, too; their counts are discarded.
         env = with_flag(f"-Cprofile-generate={folder}") | {"LLVM_PROFILE_FILE": os.devnull}
         build = ("cargo", "build", "--release", "--locked", "--quiet", *RUNNER)
         output(*build, "--target-dir", folder / "target", env=env, why="the instrumented build fails")
@@ -137,12 +137,12 @@ def make(profile: Path = PROFILE) -> None:
 
 
 def beside(profile: Path) -> Path:
-    """Return where the origin of a profile is kept."""
+    """Return the file with the origin of a profile."""
     return profile.with_suffix(".json")
 
 
 def ready(*, fresh: bool, profile: Path = PROFILE) -> None:
-    """Make the profile if there is none of this compiler, or, if it is to be fresh, none of these sources.
+    """Make the profile if there is none for this compiler or, with ``fresh``, for these sources.
 
     Raises
     ------
@@ -159,13 +159,13 @@ def ready(*, fresh: bool, profile: Path = PROFILE) -> None:
 
 
 def environment(*, fresh: bool, profile: Path = PROFILE) -> Mapping[str, str]:
-    """Return the environment in which the release build is guided by the profile, or the user's own without one."""
+    """Return the environment for a profile-guided release build, or the user's own without a profile."""
     if os.environ.get("PROFILE") == "":
         return os.environ
     try:
         ready(fresh=fresh, profile=profile)
     except NoProfileError as error:
-        fix = "When that is fixed: make profile && make setup"
+        fix = "After fixing that: make profile && make setup"
         print(f"NOT PROFILED, so about 10 % slower: {error}. {fix}", file=sys.stderr)
         return os.environ
     return with_flag(f"-Cprofile-use={profile}")
@@ -175,7 +175,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     usage, description = "%(prog)s [-h] [--fresh] [COMMAND...]", (__doc__ or "").splitlines()[0]
     parser = argparse.ArgumentParser(usage=usage, description=description)
-    parser.add_argument("--fresh", action="store_true", help="make the profile anew if its sources have changed")
+    parser.add_argument("--fresh", action="store_true", help="renew the profile if its sources have changed")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="compiles the release build")
     options = parser.parse_args(arguments)
     if options.command and shutil.which(options.command[0]) is None:

@@ -1,12 +1,12 @@
-"""Compare figures that pages quote with the files that they come from; the exit status is 1 where one differs.
+"""Compare figures quoted in pages with the files that they come from; the exit status is 1 if one differs.
 
-A marker behind a figure names its source: ``Of the 92 <!-- quoted: FILE KEY --> claims``. With more keys the figures
-before it belong to them in their order. A marker of a table stands before it, ``<!-- quoted table: FILE KEY KEY -->``:
-one key for each column behind the first, ``-`` for one that is not compared, and ``{row}`` for the first column.
+A marker after a figure names its source: ``Of the 92 <!-- quoted: FILE KEY --> claims``. Several keys belong to the
+figures before the marker, in order. The marker of a table precedes it, ``<!-- quoted table: FILE KEY KEY -->``:
+one key for each column after the first, ``-`` for one that is not compared, and ``{row}`` for the first column.
 
-A key is a path, ``project.requires-python``; ``claim#`` counts what a list or table has, and a text counts as the first
-number in it. Of ``benches/history.jsonl`` the last record at full length counts: ``chain.trains.ns_per_cell_hop``. A
-figure agrees when its source rounds to it; ``within 5 %`` behind the keys of a marker allows more.
+A key is a path, ``project.requires-python``; ``claim#`` is the number of elements of a list or table, and a text means
+the first number in it. In ``benches/history.jsonl`` the last record at full length counts:
+``chain.trains.ns_per_cell_hop``. A figure agrees if its source rounds to it; ``within 5 %`` after the keys allows more.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NUMBER = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 class Wrong(Exception):
-    """A marker that cannot be followed, or a figure that its source contradicts."""
+    """A marker that cannot be resolved, or a figure that contradicts its source."""
 
 
 def read(source: Path) -> object:
@@ -51,7 +51,7 @@ def read(source: Path) -> object:
 
 
 def value(content: object, key: str) -> Decimal:
-    """Return what a source has at a key."""
+    """Return the value of a key in a source."""
     for part in key.removesuffix("#").split("."):
         if not isinstance(content, Mapping) or part not in content:
             raise Wrong(f"the source has no {key}")
@@ -65,18 +65,18 @@ def value(content: object, key: str) -> Decimal:
 
 
 def compare(quoted: str, truth: Decimal, within: Decimal | None) -> None:
-    """Raise :class:`Wrong` where a figure is not what its source rounds to, or further from it than allowed."""
+    """Raise :class:`Wrong` if a figure is not the rounded value of its source, or differs by more than allowed."""
     figure = Decimal(quoted.replace(",", ""))
     exponent = figure.as_tuple().exponent
     unit = Decimal(1).scaleb(exponent if isinstance(exponent, int) else 0)
-    # The half of a unit rounds either way.
+    # Half a unit may be rounded up or down.
     allowed = max(unit / 2, abs(truth) * (within or 0) / 100)
     if abs(figure - truth) > allowed:
         raise Wrong(f"quotes {quoted}, but the source has {truth}")
 
 
 def quotations(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str], list[tuple[str, str]]]]:
-    """Yield each marker with the number of its line and the figures and keys that belong together."""
+    """Yield each marker with the number of its line, and its pairs of figures and keys."""
     for number, line in enumerate(lines):
         start = 0
         for marker in MARKER.finditer(line):
@@ -93,9 +93,9 @@ def quotations(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str], list[
 
 
 def table(lines: Sequence[str], number: int, keys: Sequence[str]) -> Iterator[tuple[int, list[tuple[str, str]]]]:
-    """Yield the rows of the table behind line ``number``, with figures and keys."""
+    """Yield the rows of the table after line ``number``, with figures and keys."""
     first = next((row for row in range(number + 1, len(lines)) if lines[row].strip()), len(lines))
-    # The head and its rule come before the rows.
+    # The heading and its rule precede the rows.
     row = first + 2
     if row >= len(lines) or not lines[row].startswith("|"):
         raise Wrong(f"line {number + 1}: no table comes behind this marker")
@@ -113,7 +113,7 @@ def table(lines: Sequence[str], number: int, keys: Sequence[str]) -> Iterator[tu
 
 
 def problems(root: Path) -> Iterator[str]:
-    """Yield a message for each figure that its source contradicts, and for each marker that cannot be followed."""
+    """Yield a message for each figure that contradicts its source, and for each marker that cannot be resolved."""
     sources: dict[str, object] = {}
     for page in sorted({page for pattern in PAGES for page in root.glob(pattern)}):
         name = page.relative_to(root)
@@ -133,7 +133,7 @@ def problems(root: Path) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the figures that are wrong; return the exit status."""
+    """Print wrong figures; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--root", type=Path, default=ROOT, help="the repository")
     found = list(problems(parser.parse_args(arguments).root))

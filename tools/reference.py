@@ -1,4 +1,4 @@
-"""Write the reference pages of results and scenarios from what the core says of its columns and keys.
+"""Write the reference pages of results and scenarios from the core's descriptions of its columns and keys.
 
 A page is a template of `docs/templates` with its tables filled in:
 
@@ -6,7 +6,7 @@ A page is a template of `docs/templates` with its tables filled in:
 - `<!-- keys: TYPE -->`, or `<!-- keys: TYPE VARIANT -->`, becomes the keys of a table of a scenario, from its schema.
   What the doc comment of a key says last, `Allowed: ... Default: ...`, goes into the columns of type and default.
 
-With ``--check`` nothing is written; it is an error when a page is not as it would be written.
+With ``--check`` nothing is written; it is an error if a page is out of date.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NOTE = "<!-- Made by `make reference` from {template}; change that, or the doc c
 SCHEMA = Path("docs/reference/scenario.schema.json")
 Schema = Mapping[str, Any]
 
-#: What JSON's types are called.
+#: Names of the JSON types.
 KINDS = {
     "string": "text",
     "integer": "whole number",
@@ -38,9 +38,9 @@ KINDS = {
     "array": "list",
     "object": "table",
 }
-#: What there is in place of a value that is left out.
+#: Placeholder for an omitted value.
 NOTHING = "nothing"
-#: A default of so many characters is a table, which has its own keys and defaults.
+#: A default longer than this, in characters, is a table with its own keys and defaults.
 LONGEST = 60
 
 _MARK = re.compile(r"<!-- (\w+): (.*) -->\n")
@@ -78,7 +78,7 @@ def keys(name: str) -> str:
 
 
 def _members(name: str, definitions: Schema) -> Schema:
-    """Give the table of a type, or of a variant of one, which the value of one of its keys chooses."""
+    """Return the table of a type, or of a variant selected by the value of one of its keys."""
     kind, _, variant = name.partition(" ")
     whole: Schema = definitions[kind]
     if not variant:
@@ -133,7 +133,7 @@ def kind_of(value: Schema, definitions: Schema) -> str:
 
 
 def names(value: Schema, definitions: Schema, known: str) -> str:
-    """Say what the names mean that a key may have, but for those that `known` tells of."""
+    """Describe the names that a key may have, except those that `known` describes."""
     aims = [each for each in (value, *value.get("anyOf", ())) if "$ref" in each]
     choices = [choice for each in aims for choice in _choices(definitions[_aim(each)])]
     told = (f' `"{name}"`: {" ".join(text.split())}' for name, text in choices if f'"{name}"' not in known)
@@ -145,7 +145,7 @@ def _aim(value: Schema) -> str:
 
 
 def _choices(definition: Schema) -> list[tuple[str, str]]:
-    """Give the names that a type consists of, and what each means."""
+    """Return the names of a type, and the meaning of each."""
     choices = definition.get("oneOf", ())
     return [(each["const"], each.get("description", "")) for each in choices if "const" in each]
 

@@ -1,9 +1,9 @@
-"""Name every product file and function that is longer than the house allows; the exit status is 1 where there is one.
+"""List product files and functions that are longer than allowed; the exit status is 1 if there is one.
 
-All lines of a file count but those of its tests: what is under ``#[cfg(test)]``. Of a function the lines of code count,
-as clippy counts them: blank lines, comments and docstrings are left out, so that a comment that says why is free. What
-is longer today is in ``sizes.toml`` beside this file, each with its length and the reason: an entry whose length
-shrinks must say so, and one that is within the limit must go.
+All lines of a file count except its tests, under ``#[cfg(test)]``. For a function only lines of code count,
+as in clippy: blank lines, comments and docstrings are ignored, so that explanations are free. Exceptions
+are in ``sizes.toml`` beside this file, each with its length and the reason: an entry must be updated when the length
+shrinks, and removed when it is within the limit.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def rust_sizes(file: str, text: str) -> Iterator[Size]:
     code = filled(written)
     for node in shipped:
         if node.type in COMMENTS:
-            # What follows or precedes a comment on its line is code.
+            # Text before or after a comment on its line is code.
             before, after = (row.strip() for row in (written[node.start_point.row], written[spanned(node)[-1]]))
             if before.startswith("/") and (node.type == "line_comment" or after.endswith("*/")):
                 code -= set(spanned(node))
@@ -73,7 +73,7 @@ def rust_sizes(file: str, text: str) -> Iterator[Size]:
 
 
 def outside_tests(node: Node) -> Iterator[Node]:
-    """Yield a node and all below it but what only tests have."""
+    """Yield a node and all nodes below it, except those only for tests."""
     yield node
     tests = {test.id for test in tests_in(node)}
     for child in node.named_children:
@@ -82,7 +82,7 @@ def outside_tests(node: Node) -> Iterator[Node]:
 
 
 def tests_in(node: Node) -> Iterator[Node]:
-    """Yield the items directly in a node that only tests have, with the attributes that say so."""
+    """Yield the direct children of a node that are only for tests, with the attributes that mark them."""
     attributes: list[Node] = []
     for child in node.named_children:
         if child.type == "attribute_item":
@@ -94,7 +94,7 @@ def tests_in(node: Node) -> Iterator[Node]:
 
 
 def above(node: Node) -> Iterator[Node]:
-    """Yield what a node is in, from the innermost on."""
+    """Yield the ancestors of a node, from the innermost."""
     parent = node.parent
     while parent is not None:
         yield parent
@@ -158,22 +158,22 @@ def sizes(root: Path) -> Iterator[Size]:
 
 
 def problems(found: Iterable[Size], exceptions: Mapping[str, int]) -> Iterator[str]:
-    """Yield a message for what is too long, and for each exception that is longer than needed."""
+    """Yield a message for each item that is too long, and for each exception with a larger length than needed."""
     left = dict(exceptions)
     for size in found:
         allowed = left.pop(size.name, None)
         if size.lines > (allowed or size.limit):
-            yield f"{size.name}: {size.lines} lines, at most {allowed or size.limit}: split it along its subjects"
+            yield f"{size.name}: {size.lines} lines, at most {allowed or size.limit}: split it by subject"
         elif allowed is not None and size.lines <= size.limit:
-            yield f"{size.name}: {size.lines} lines are within {size.limit}: take it off {EXCEPTIONS}"
+            yield f"{size.name}: {size.lines} lines are within {size.limit}: remove it from {EXCEPTIONS}"
         elif allowed is not None and size.lines < allowed:
             yield f"{size.name}: {size.lines} lines now: write that in {EXCEPTIONS} instead of {allowed}"
     for name in left:
-        yield f"{name}: there is no such file or function any more: take it off {EXCEPTIONS}"
+        yield f"{name}: there is no such file or function any more: remove it from {EXCEPTIONS}"
 
 
 def read_exceptions(text: str) -> dict[str, int]:
-    """Read the lengths that exceptions may have; each has to give a reason."""
+    """Read the allowed lengths of exceptions; each must give a reason."""
     entries = tomllib.loads(text).get("exception", [])
     for entry in entries:
         if not str(entry.get("because", "")).strip():
@@ -182,7 +182,7 @@ def read_exceptions(text: str) -> dict[str, int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what is too long; return the exit status."""
+    """Print the items that are too long; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--root", type=Path, default=ROOT, help="the repository")
     root: Path = parser.parse_args(arguments).root

@@ -1,4 +1,4 @@
-"""Warnings: what is valid and hardly meant, in a scenario or in what its run measured."""
+"""Warnings about input that is valid but probably a mistake, in a scenario or in the results of its run."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunWarning:
-    """Something in a scenario or a result that is hardly what was meant.
+    """A part of a scenario or a result that is probably not intended.
 
     Attributes
     ----------
     code : str
-        ``old-timers`` or another; the reference of results says what each means. ``silence`` in a scenario leaves
-        warnings of a code out.
+        ``old-timers`` or another; the reference of results explains each. ``silence`` in a scenario suppresses
+        warnings with a code.
     kind : str
         ``flow``, ``background``, ``link`` or ``vc``.
     name : str
         Its name.
     since_s : float or None
-        Since when, in s from the start of the run; None of what is known without a run, or where it is not known.
+        Since when, in s from the start of the run; None for warnings without a run, or if it is not known.
     lasted_s : float or None
-        For how long, in s; None of what is known without a run.
+        For how long, in s; None for warnings without a run.
     look_at : str
-        What was found, and what to look at or to change.
+        The finding, and what to check or change.
     """
 
     code: str
@@ -42,11 +42,11 @@ class RunWarning:
     look_at: str
 
     def to_json(self) -> dict[str, Any]:
-        """Give it as plain data."""
+        """Return it as plain data."""
         return dict(vars(self))
 
     def __str__(self) -> str:
-        """Say it in a line."""
+        """Return it as one line of text."""
         if self.lasted_s is None:
             return f"{self.kind} {self.name}: {self.look_at}"
         if self.code == "stalled":
@@ -58,12 +58,12 @@ class RunWarning:
 
 
 def advice_on(scenario: _native.Scenario) -> list[RunWarning]:
-    """Find what is hardly meant, as far as that is known without a run."""
+    """Return the warnings that do not need a run."""
     return [RunWarning(code, kind, name, None, None, message) for code, kind, name, message in scenario.advice()]
 
 
 def warnings_of(scenario: _native.Scenario, flows: Table, vcs: Table) -> list[RunWarning]:
-    """Find what is hardly meant, and what was silent by the tables of a run."""
+    """Return all warnings of a run, including flows and backgrounds that were silent according to its tables."""
     columns = (
         flows["delivered_bytes"],
         flows["segments_sent"],
@@ -77,7 +77,7 @@ def warnings_of(scenario: _native.Scenario, flows: Table, vcs: Table) -> list[Ru
 
 
 def in_short(warnings: Iterable[RunWarning]) -> Mapping[str, list[RunWarning]]:
-    """Put warnings together that say the same of the members of a group: those of one code, kind and stem of a name."""
+    """Combine equal warnings about members of a group: those with the same code, kind and stem of the name."""
     groups: dict[str, list[RunWarning]] = {}
     for each in warnings:
         groups.setdefault(f"{each.code} {each.kind} {stem(each.name)}", []).append(each)
@@ -85,7 +85,7 @@ def in_short(warnings: Iterable[RunWarning]) -> Mapping[str, list[RunWarning]]:
 
 
 def one_of_each(warnings: Iterable[RunWarning]) -> tuple[RunWarning, ...]:
-    """Give the first warning of each code."""
+    """Return the first warning of each code."""
     firsts: dict[str, RunWarning] = {}
     for each in warnings:
         firsts.setdefault(each.code, each)

@@ -1,4 +1,4 @@
-"""Scenarios as read and checked: what runs and their results need of them."""
+"""Scenarios as read and checked: the part that runs and their results need."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from celltrain.data import Data, merged, nested
 
 
 class CheckedScenario:
-    """What a scenario says; checked when made, and never changed after.
+    """The content of a scenario; checked when it is created, and immutable.
 
     Parameters
     ----------
     data
-        The scenario as plain data: what its TOML text reads to.
+        The scenario as plain data, as parsed from TOML.
     origin
-        What error messages call it.
+        Its name in error messages.
 
     Raises
     ------
@@ -61,7 +61,7 @@ class CheckedScenario:
 
     @cached_property
     def structure(self) -> str:
-        """SHA-256 of its structure: topology and options, without names, and amounts as zero or some."""
+        """SHA-256 of its structure: topology and options, without names, and amounts only as zero or not."""
         return self.native.structure
 
     @cached_property
@@ -69,19 +69,19 @@ class CheckedScenario:
         return self.native.to_json()
 
     def to_json(self) -> str:
-        """Give the canonical form: JSON with every default written out."""
+        """Return the canonical form: JSON with every default written out."""
         return self._json
 
     def as_written(self) -> str:
-        """Give the plain data as JSON, without defaults."""
+        """Return the plain data as JSON, without defaults."""
         return json.dumps(self._data)
 
     def with_changes(self, changes: Mapping[str, Any]) -> Self:
-        """Make another scenario: tables of ``changes`` are merged into this one's, other values replace."""
+        """Return a new scenario: tables of ``changes`` are merged into this one's, other values are replaced."""
         return type(self)(merged(self._data, changes), self.origin)
 
     def with_value(self, key: str, value: Any) -> Self:  # noqa: ANN401 - any value of the language
-        """Make another scenario, in which one dotted key has another value.
+        """Return a new scenario in which one dotted key has another value.
 
         >>> scenario.with_value("links.up.rate.every", "10 ms")  # doctest: +SKIP
         """

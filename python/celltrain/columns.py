@@ -9,7 +9,7 @@ from celltrain import _native
 
 @dataclass(frozen=True)
 class Column:
-    """What a column holds.
+    """Description of a column.
 
     Attributes
     ----------
@@ -20,7 +20,7 @@ class Column:
     kind : str
         ``text``, ``integer``, ``integer or none``, or ``number``, which may be missing.
     heading : str
-        The few words above it where people read it; empty for quantities of probes.
+        Short heading for display; empty for quantities of probes.
     meaning : str
         What its values mean, in Markdown.
     """
@@ -32,7 +32,7 @@ class Column:
     meaning: str
 
 
-#: All columns by table and name, in their order. Quantities of probes are under what they are of, as ``links.NAME``;
+#: All columns by table and name, in order. Quantities of probes are listed under their element, such as ``links.NAME``;
 #: ``every row`` and ``events`` are the columns in front of them.
 COLUMNS = {
     table: {name: Column(name, *rest) for name, *rest in columns} for table, columns in _native.columns_of_results()

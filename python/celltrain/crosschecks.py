@@ -1,4 +1,4 @@
-"""Cross-checks of the two engines: what was compared, once for each structure of a scenario and each build."""
+"""Cross-checks of the two engines, once for each structure of a scenario and each build."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from celltrain.checked import CheckedScenario
 from celltrain.files import atomic_write
 from celltrain.refused import EnginesDiffer
 
-#: The engines that are compared: the usual one, and the plain one that moves each cell by itself.
+#: The engines that are compared: the default one, and the one that moves each cell by itself.
 ENGINES = ("trains", "cells")
-#: A check takes about this part of the processor time of the run beside it ...
+#: A check takes about this part of the processor time of its run ...
 PART = 0.03
-#: ... but this long where that is more, in s.
+#: ... or this long if that is more, in s.
 FLOOR_S = 0.02
-#: After a run that failed, a check may take so long, in s.
+#: Time for a check after a failed run, in s.
 AFTER_FAILURE_S = 5.0
-#: Members that groups have in a check of a network that is large for the time.
+#: Members of each group in a check of a network that is too large for the available time.
 MEMBERS = 4
-#: Where the cache is: our own variable, and that of the XDG specification.
+#: Variables that set the place of the cache: our own, and that of the XDG specification.
 _PLACES = ("CELLTRAIN_CACHE", "XDG_CACHE_HOME")
 #: Values of ``CELLTRAIN_CROSS_CHECK`` that switch checks off.
 _OFF = ("off", "0", "no", "false")
-#: Why a result of the plain engine has none.
+#: Why a result of the cell engine has no cross-check.
 PLAIN = "made by the plain engine itself"
 SWITCHED_OFF = "switched off"
 TOO_SHORT = "the time for it was too short"
@@ -45,15 +45,15 @@ class Facts:
     structure : str
         SHA-256 of the structure of the scenario.
     scenario_hash : str
-        Of the scenario that was run by both engines.
+        Hash of the scenario that both engines ran.
     seed : int
-        Of both runs.
+        Seed of both runs.
     simulated_s : float
-        How long both ran, from the start.
+        Simulated time of both runs, from the start.
     whole : bool
-        Whether that is all of the run.
+        Whether that is the whole run.
     members : int or None
-        Most members that its groups had, where they had more in the scenario: large networks are checked so.
+        Maximum number of members of its groups, if the groups of the scenario were cut because the network is large.
     """
 
     structure: str
@@ -66,18 +66,17 @@ class Facts:
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """What a result says of its cross-check.
+    """The cross-check of a result.
 
     Attributes
     ----------
     state : str
-        ``cross-checked``: this run was, for ``simulated_s`` from its start. ``structure cross-checked``: another run
-        was whose scenario has the same structure, or this one with fewer members of its groups. ``not cross-checked``:
-        see ``why``.
+        ``cross-checked``: this run was checked for ``simulated_s`` from its start. ``structure cross-checked``: another
+        run of the same structure was checked, or this one with smaller groups. ``not cross-checked``: see ``why``.
     facts : Facts or None
         What was compared.
     why : str or None
-        Why nothing was.
+        Why nothing was compared.
     """
 
     state: str
@@ -86,24 +85,24 @@ class CrossCheck:
 
     @classmethod
     def none(cls, why: str) -> CrossCheck:
-        """Say that nothing was compared."""
+        """Return a result that says that nothing was compared."""
         return cls("not cross-checked", why=why)
 
     @classmethod
     def of(cls, facts: Facts, scenario_hash: str, seed: int) -> CrossCheck:
-        """Say what was compared, for the result of a run."""
+        """Return the cross-check for the result of a run."""
         own = (facts.scenario_hash, facts.seed) == (scenario_hash, seed) and not facts.members
         return cls("cross-checked" if own else "structure cross-checked", facts)
 
     def to_json(self) -> dict[str, Any]:
-        """Give it as plain data."""
+        """Return it as plain data."""
         data: dict[str, Any] = {"state": self.state, "build": _native.__build__}
         if self.facts is None:
             return data | {"why": self.why}
         return data | {"engines": list(ENGINES), **vars(self.facts)}
 
     def __str__(self) -> str:
-        """Say it in a line."""
+        """Return it as one line of text."""
         if self.facts is None:
             return f"{self.state}: {self.why}"
         over = "all of it" if self.facts.whole else f"its first {self.facts.simulated_s:.3g} s"
@@ -114,12 +113,12 @@ class CrossCheck:
 
 
 def is_off() -> bool:
-    """Tell whether the environment switches checks off."""
+    """Return whether the environment switches checks off."""
     return os.environ.get("CELLTRAIN_CROSS_CHECK", "").strip().lower() in _OFF
 
 
 class _Known:
-    """What this process knows, beside the cache on the disk."""
+    """The knowledge of this process, in addition to the cache on disk."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -132,19 +131,19 @@ _known = _Known()
 
 
 def folder() -> Path | None:
-    """Give the folder of what was checked by this build; None where there is no place for it."""
+    """Return the folder with the checks of this build; None if there is no place for it."""
     try:
         given, shared = map(os.environ.get, _PLACES)
-        # A relative path counts as none, as the specification has it.
+        # A relative path is ignored, as the specification requires.
         base = Path(shared) if shared and Path(shared).is_absolute() else Path.home() / ".cache"
         root = Path(given) if given else base / "celltrain"
-    except RuntimeError:  # Nobody's home is known.
+    except RuntimeError:  # The home folder is unknown.
         return None
     return root / "cross-checks" / _native.__build__
 
 
 def recall(structure: str) -> Facts | None:
-    """Look up what was compared of a structure; a damaged or unreadable cache has nothing."""
+    """Look up the comparison of a structure; a damaged or unreadable cache is treated as empty."""
     key = _key(structure)
     with _known.lock:
         if key in _known.facts:
@@ -176,7 +175,7 @@ def _key(structure: str) -> tuple[str | None, ...]:
 
 
 def remember(facts: Facts) -> None:
-    """Keep what was compared; a cache that cannot be written is no error."""
+    """Store a comparison; a cache that cannot be written is not an error."""
     with _known.lock:
         _known.facts[_key(facts.structure)] = facts
     root = folder()
@@ -190,20 +189,20 @@ def remember(facts: Facts) -> None:
 
 
 def budget(cpu_s: float) -> float:
-    """Give the time for a check beside a run that took ``cpu_s`` of processor time."""
+    """Return the time for the check of a run that took ``cpu_s`` of processor time."""
     return max(FLOOR_S, PART * cpu_s)
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a comparison found: the facts, the scenario that was run, and what differs, as plain data."""
+    """The outcome of a comparison: the facts, the scenario that was run, and the difference, as plain data."""
 
     facts: Facts
     scenario: str
     differing: Mapping[str, Any] | None
 
     def agreed(self, origin: str) -> Facts:
-        """Give the facts.
+        """Return the facts.
 
         Raises
         ------
@@ -216,9 +215,9 @@ class Found:
 
 
 def compare(native: _native.Scenario, scenario: str, seed: int, cpu_s: float, cancel: _native.Cancel) -> Found | None:
-    """Compare both engines beside a run that took ``cpu_s`` of processor time; None where that is too short.
+    """Compare both engines after a run that took ``cpu_s`` of processor time; None if that is too short.
 
-    A network that takes too long to make is compared with few members of each group.
+    A network that takes too long to build is compared with few members of each group.
     """
     allowed = budget(cpu_s)
     facts = Facts(native.structure, native.hash, seed, 0.0, whole=False)
@@ -238,7 +237,7 @@ def compare(native: _native.Scenario, scenario: str, seed: int, cpu_s: float, ca
 
 
 def _with_few_members(scenario: str) -> tuple[str, _native.Scenario] | None:
-    """Take members from groups, where they have more than :data:`MEMBERS`; None where that is no scenario."""
+    """Cut groups to at most :data:`MEMBERS` members; None if the result is not a valid scenario."""
     data = json.loads(scenario)
     groups = [host for host in data["hosts"].values() if (host.get("count") or 0) > MEMBERS]
     if not groups:
@@ -253,7 +252,7 @@ def _with_few_members(scenario: str) -> tuple[str, _native.Scenario] | None:
 
 
 def after_failure(scenario: CheckedScenario, seed: int, cancel: _native.Cancel) -> None:
-    """Compare both engines for a few seconds where a run has failed: the plain one may not fail.
+    """Compare both engines for a few seconds after a failed run: the cell engine may succeed.
 
     Raises
     ------
@@ -267,18 +266,18 @@ def after_failure(scenario: CheckedScenario, seed: int, cancel: _native.Cancel) 
 
 
 def beside(scenario: CheckedScenario, seed: int, cpu_s: float, cancel: _native.Cancel) -> CrossCheck:
-    """Cross-check a scenario that has just run, unless its structure was.
+    """Cross-check a scenario that has just run, unless its structure is already checked.
 
     Runs of one structure in other threads wait for the first.
 
     Parameters
     ----------
     scenario
-        What was run.
+        The scenario that was run.
     seed
-        Of the run.
+        The seed of the run.
     cpu_s
-        The processor time that the run took, from which that for the check follows.
+        The processor time of the run, which determines that of the check.
     cancel
         Stops the check.
 

@@ -10,7 +10,7 @@ Data = dict[str, Any]
 
 
 def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> Data:
-    """Merge nested tables; what is no table replaces.
+    """Merge nested tables; other values are replaced.
 
     >>> merged({"a": {"x": 1, "y": 2}}, {"a": {"y": 3}, "b": 4})
     {'a': {'x': 1, 'y': 3}, 'b': 4}

@@ -1,4 +1,4 @@
-"""What all figures by matplotlib have in common: colours, dashes and marks, widths, plain numbers, legends beside."""
+"""Common parts of all matplotlib figures: colours, dashes and markers, widths, plain numbers, legends at the side."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFo
 
 from celltrain import readable
 
-#: Colours that people with any colour vision tell apart (Okabe and Ito); black and grey are for lines with marks.
+#: Colours distinguishable with any colour vision (Okabe and Ito); black and grey are for lines with markers.
 COLOURS = ("#000000", "#7f7f7f", "#0072b2", "#d55e00", "#56b4e9", "#e69f00", "#009e73", "#cc79a7")
-#: Colours before this one are left out for thin lines and bars.
+#: Thin lines and bars use the colours from this one on.
 FIRST_BRIGHT = 2
-#: What stands behind a series, to compare it with.
+#: Colour of reference data behind a series.
 BEHIND = "#b0b0b0"
-#: After all colours, they come again with another line, another mark and another filling.
+#: When all colours are used, they repeat with another line style, marker and hatching.
 _LINES = ("-", "--", ":", "-.")
 _MARKERS = "os^vDPX*"
 _HATCHES = ("", "///", "...", "xxx")
-#: Widths of the axes with their labels, of a letter of the legend, and of its marks, in inches.
+#: Widths of the axes with their labels, of a letter of the legend, and of its markers, in inches.
 _AXES_WIDTH = 6.6
 _LETTER = 0.068
 _MARK = 0.5
-#: Size of the legend's letters, in points.
+#: Font size of the legend, in points.
 _LEGEND = 8.5
-#: Powers of ten outside which an axis has numbers with an exponent.
+#: Powers of ten outside which numbers on an axis have an exponent.
 _PLAIN = (-4, 9)
 
 
 class Shown(Figure):
-    """A matplotlib figure that a notebook shows by itself, without pyplot and its list of open figures."""
+    """A matplotlib figure that a notebook displays directly, without pyplot and its list of open figures."""
 
     def _repr_png_(self) -> bytes:
         buffer = io.BytesIO()
@@ -44,12 +44,12 @@ class Shown(Figure):
 
 
 def empty(panels: int, height: float, *beside: Iterable[str]) -> tuple[Figure, list[Axes]]:
-    """Make a figure of panels above each other, so wide that what stands beside them takes nothing from them.
+    """Make a figure of stacked panels, wide enough that the text beside them does not shrink them.
 
     Parameters
     ----------
     panels
-        How many.
+        Number of panels.
     height
         The height of the figure, in inches.
     beside
@@ -63,29 +63,29 @@ def empty(panels: int, height: float, *beside: Iterable[str]) -> tuple[Figure, l
 
 
 def line(index: int) -> dict[str, Any]:
-    """Give the colour and the dashes of a series."""
+    """Return the colour and the dashes of a series."""
     return {"color": COLOURS[index % len(COLOURS)], "linestyle": _LINES[index // len(COLOURS) % len(_LINES)]}
 
 
 def marker(index: int) -> str:
-    """Give the mark of a series: with the colour that comes again there is another one."""
+    """Return the marker of a series; it changes when colours repeat."""
     return _MARKERS[(index + index // len(COLOURS)) % len(_MARKERS)]
 
 
 def bar(index: int) -> dict[str, Any]:
-    """Give the colour and the filling of bars."""
+    """Return the colour and the hatching of bars."""
     bright = COLOURS[FIRST_BRIGHT:]
     hatch = _HATCHES[index // len(bright) % len(_HATCHES)]
     return {"color": bright[index % len(bright)], "hatch": hatch, "edgecolor": "white" if hatch else None}
 
 
 def legend_beside(axes: Axes) -> None:
-    """Name the series of one panel, to the right of it."""
+    """Put the legend of one panel to its right."""
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=_LEGEND)
 
 
 def common_legend(figure: Figure, all_axes: Sequence[Axes], names: Sequence[str]) -> None:
-    """Name series of all panels, each once and in this order, to the right of them."""
+    """Put one legend for all panels to their right, with each series once and in this order."""
     handles: dict[str, Any] = {}
     for axes in all_axes:
         own, labels = axes.get_legend_handles_labels()
@@ -106,11 +106,11 @@ def dress(axes: Axes, label: str) -> None:
             formatter.set_powerlimits(_PLAIN)
             axis.set_major_formatter(formatter)
     if axes.dataLim.y0 == axes.dataLim.y1 == 0:
-        axes.set_ylim(-0.05, 1.0)  # All is nought: the usual range would be hundredths of what is counted in ones.
+        axes.set_ylim(-0.05, 1.0)  # All values are zero: the default range would be hundredths of a unit.
 
 
 def log_y(axes: Axes) -> None:
-    """Make the y axis logarithmic, with plain numbers: 1, 2 and 5 of each decade."""
+    """Make the y axis logarithmic, with plain numbers at 1, 2 and 5 of each decade."""
     axes.set_yscale("log")
     axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: readable.plain(value)))

@@ -1,4 +1,4 @@
-"""Files that are whole or absent: written beside their final name, then renamed."""
+"""Files that are complete or absent: written under a temporary name, then renamed."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-#: Most octets of a text that are read; a real scenario has a few thousand.
+#: Maximum octets of a text file; a real scenario has a few thousand.
 LONGEST_TEXT = 16 << 20
 
 
 def read_text(path: Path) -> str:
-    """Read a text file, its size bounded: a device or a mistaken file does not fill the memory.
+    """Read a text file of limited size, so that a device or a wrong file does not fill the memory.
 
     Raises
     ------
     OSError
         The file cannot be read.
     ValueError
-        It is larger than :data:`LONGEST_TEXT`, or no text in UTF-8.
+        It is larger than :data:`LONGEST_TEXT`, or not UTF-8 text.
     """
     try:
         return _text(read_octets(path, LONGEST_TEXT, "which no scenario needs"))
@@ -58,29 +58,29 @@ def _text(octets: bytes) -> str:
 
 
 def read_beside(folder: Path, name: str, longest: int, owner: str) -> str:
-    """Read a text file that another one in ``folder``, which messages call ``owner``, names: it must be there or below.
+    """Read a text file named by a file in ``folder`` (``owner`` in messages); it must be in the folder or below it.
 
     Raises
     ------
     OSError
         The file cannot be read.
     ValueError
-        It is elsewhere, no ordinary file, larger than ``longest`` octets, or no text; the message does not name it.
+        It is elsewhere, not a regular file, larger than ``longest`` octets, or not text; the message does not name it.
     """
     folder = folder.resolve()
     try:
         file = (folder / name).resolve()
-    except RuntimeError as error:  # A loop of links, up to Python 3.12.
+    except RuntimeError as error:  # A loop of symbolic links, up to Python 3.12.
         raise ValueError(str(error)) from error
     if not file.is_relative_to(folder):
-        raise ValueError(f"outside of the {owner}'s folder; a {owner} names only files beside or below it")
+        raise ValueError(f"outside the {owner}'s folder; a {owner} may name only files in its folder or below")
     if file.exists() and not file.is_file():
         raise ValueError("no ordinary file")
     return _text(read_octets(file, longest, "the longest trace"))
 
 
 def atomic_write(path: Path, content: str | bytes, *, flushed: bool = True) -> None:
-    r"""Write a file so that, at any moment, its name stands for all of the content or for what was there before.
+    r"""Write a file so that, at any moment, its name refers to the complete content or to the previous file.
 
     Parameters
     ----------
@@ -89,18 +89,18 @@ def atomic_write(path: Path, content: str | bytes, *, flushed: bool = True) -> N
     content
         Text (written as UTF-8 with ``\\n``) or octets.
     flushed
-        Whether it is on the disk when this returns. Otherwise it outlives this process, however that ends, but a
+        Whether it is on disk when this returns. Otherwise it survives the end of this process in any case, but a
         failure of power in the next half minute may leave an empty file.
 
     Raises
     ------
     OSError
-        The folder cannot be written to, or the disk is full; nothing is left behind then.
+        The folder cannot be written to, or the disk is full; then nothing is left behind.
     """
     data = content.encode() if isinstance(content, str) else content
     temporary = path.parent / f".{path.name}.{secrets.token_hex(8)}"
     try:
-        # Within: an interrupt may come as soon as the file is there.
+        # Inside the block, because an interrupt may come as soon as the file exists.
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
@@ -114,12 +114,12 @@ def atomic_write(path: Path, content: str | bytes, *, flushed: bool = True) -> N
 
 
 def output_folder(path: Path) -> Path:
-    """Make a folder for output, and see that files can be made in it, before any work is done.
+    """Create a folder for output, and check that files can be created in it, before any work is done.
 
     Raises
     ------
     OSError
-        The folder cannot be made or written to.
+        The folder cannot be created or written to.
     """
     path.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=path):
@@ -128,7 +128,7 @@ def output_folder(path: Path) -> Path:
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
-    r"""CSV with a header; numbers as their shortest exact text, missing ones empty.
+    r"""Return CSV with a header; numbers as their shortest exact text, missing ones empty.
 
     >>> csv_text(["t_s", "name"], [{"t_s": 0.1, "name": "a"}, {"t_s": float("nan"), "name": "b"}])
     't_s,name\n0.1,a\n,b\n'
@@ -146,13 +146,13 @@ def _csv_cell(value: object) -> object:
             return ""
         return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        # Spreadsheets take such a text for a formula.
+        # Spreadsheets interpret such a text as a formula.
         return f"'{value}"
     return value
 
 
 def json_text(value: object) -> str:
-    r"""JSON as other programs read it: NaN and infinities become null.
+    r"""Return JSON that other programs can read: NaN and infinities become null.
 
     >>> json_text({"a": float("nan")})
     '{\n  "a": null\n}\n'

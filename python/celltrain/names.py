@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-#: The number of a member: at the end, or before the suffix of the direction back of a connection.
+#: The number of a member: at the end, or before the suffix for the reverse direction of a connection.
 _NUMBER = re.compile(r"\d+(?=(\.back)?$)")
 
 
 def stem(name: str) -> str:
-    """Take the number off a member of a group.
+    """Remove the number from the name of a member of a group.
 
     >>> stem("up12"), stem("up"), stem("up12.back")
     ('up', 'up', 'up.back')

@@ -1,4 +1,4 @@
-"""How results show themselves in a notebook: small tables in HTML, and figures by matplotlib."""
+"""Display of results in a notebook: small tables in HTML, and matplotlib figures."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from celltrain import drawing, readable
 
 Values = npt.NDArray[np.int64] | npt.NDArray[np.float64] | list[str]
 
-#: Most rows, columns and panels that a notebook shows.
+#: Maximum rows, columns and panels shown in a notebook.
 _ROWS, _COLUMNS, _PANELS = 20, 12, 12
-#: More lines than this have no legend, which would hide them.
+#: With more lines than this there is no legend, which would hide them.
 _NAMED = 12
 
 
@@ -39,7 +39,7 @@ def table_html(columns: Mapping[str, Values], units: Mapping[str, str], caption:
 
 
 def _column_html(columns: Mapping[str, Values], units: Mapping[str, str], name: str) -> tuple[str, list[str]]:
-    """Give the head and the cells of a column."""
+    """Return the heading and the cells of a column."""
     values, unit = columns[name][:_ROWS], units.get(name, "")
     if isinstance(values, list):
         return escape(readable.heading(name, unit)), [f"<td>{escape(value)}</td>" for value in values]
@@ -54,7 +54,7 @@ def _column_html(columns: Mapping[str, Values], units: Mapping[str, str], name: 
 
 
 def traces_figure(traces: Mapping[str, tuple[Mapping[str, Values], Mapping[str, str]]]) -> Figure:
-    """Draw time series, a panel for each quantity, all on one axis of time.
+    """Draw time series, a panel for each quantity, all on one time axis.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def _all(columns: Iterable[Values]) -> npt.NDArray[np.float64]:
 def _draw(axes: Axes, words: str, unit: str, lines: Sequence[tuple[str, Values, Values]], time_factor: float) -> None:
     factor, shown = readable.unit_for(_all(values for _, _, values in lines), unit)
     for index, (name, time, values) in enumerate(lines):
-        # Queues, windows and rates hold until they change.
+        # Queues, windows and rates keep their value until they change.
         style = drawing.line(drawing.FIRST_BRIGHT + index)
         x, y = np.asarray(time) * time_factor, np.asarray(values) * factor
         axes.step(x, y, where="post", label=name, linewidth=0.9, **style)
@@ -94,7 +94,7 @@ def _draw(axes: Axes, words: str, unit: str, lines: Sequence[tuple[str, Values, 
 
 
 def columns_figure(columns: Mapping[str, Values], units: Mapping[str, str], x: str, y: Sequence[str]) -> Figure:
-    """Draw columns of a table against another: lines over numbers, bars over names.
+    """Draw columns of a table against another column: lines over numbers, bars over names.
 
     Raises
     ------

@@ -12,13 +12,13 @@ class Stage:
     Attributes
     ----------
     name
-        ``links.NAME`` or ``vcs.NAME``, with `` back`` for the other direction of what is given once for both.
+        ``links.NAME`` or ``vcs.NAME``, with `` back`` for the other direction of an element defined for both.
     last
-        Where stages in a row differ in their number alone and are evaluated alike, the name of the last one; else none.
+        The name of the last of several stages that differ only in their number and are evaluated alike; else none.
     mode
-        ``cell by cell``, the plain way, or one of the others, which are fast. The result is the same, bit for bit.
+        ``cell by cell``, or one of the faster modes. Results are bit-identical.
     why
-        What decides that.
+        The reason for the mode.
     """
 
     name: str

@@ -1,20 +1,20 @@
-"""What a display of progress is told."""
+"""The interface of progress displays."""
 
 
 class Progress:
-    """A display that shows nothing; others override what they show."""
+    """A display that shows nothing; subclasses override the methods they need."""
 
     def points(self, total: int) -> None:
-        """Give the number of points."""
+        """Set the number of points."""
 
     def found(self, runs: int, failed: int, others: int) -> None:
-        """Give the runs that a folder has already, how many of them failed, and records that do not belong."""
+        """Note the runs that a folder already has, how many of them failed, and the number of unrelated records."""
 
     def refused(self, runs: int) -> None:
-        """Note that a point cannot be run, and how many runs that fails."""
+        """Note that a point cannot be run, and how many runs fail because of it."""
 
     def run_done(self, *, failed: bool = False, reused: bool = False) -> None:
         """Note that a run has finished, or that its record was found."""
 
     def point_done(self) -> None:
-        """Note that a point is precise enough, or has had all its runs."""
+        """Note that a point is precise enough, or has all its runs."""

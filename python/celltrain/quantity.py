@@ -14,7 +14,7 @@ def seconds(text: str) -> float:
     Raises
     ------
     ValueError
-        The text is no time; the message says why, and what was expected.
+        The text is not a time; the message says why, and what was expected.
     """
     return _native.amount(text, "s")
 
@@ -28,7 +28,7 @@ def octets(text: str) -> int:
     Raises
     ------
     ValueError
-        The text is no size.
+        The text is not a size.
     """
     return int(_native.amount(text, "bytes"))
 
@@ -42,7 +42,7 @@ def bits_per_second(text: str) -> float:
     Raises
     ------
     ValueError
-        The text is no rate.
+        The text is not a rate.
     """
     return _native.amount(text, "bit/s")
 
@@ -56,13 +56,13 @@ def metres(text: str) -> int:
     Raises
     ------
     ValueError
-        The text is no distance.
+        The text is not a distance.
     """
     return int(_native.amount(text, "m"))
 
 
 def with_unit(text: str) -> tuple[float, str] | None:
-    """Read a quantity of any kind: its amount in the unit that columns have, and that unit; None where it is none.
+    """Read a quantity of any kind: its amount in the unit used for columns, and that unit; None if it is not one.
 
     >>> with_unit("10 ms"), with_unit("64 KiB"), with_unit("erica")
     ((0.01, 's'), (65536.0, 'bytes'), None)

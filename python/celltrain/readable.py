@@ -1,4 +1,4 @@
-"""Numbers for people: a prefix for each column, as many digits as it needs, a mean with its interval."""
+"""Numbers for display: a prefix for each column, as many digits as it needs, a mean with its interval."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 Numbers = npt.NDArray[np.number[Any]]
 
-#: Units that are written with a prefix: factor and name, largest first.
+#: Units written with a prefix: factor and name, largest first.
 _PREFIXED = {
     "bit/s": ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s")),
     "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")),
@@ -20,19 +20,19 @@ _PREFIXED = {
 _DIGITS = 4
 #: An interval below this part of its mean comes from rounding.
 _ROUNDING = 1e-9
-#: Numbers from this one on have their digits parted.
+#: Numbers from this one on have their digits grouped.
 _LONG = 10_000
-#: Parts the digits of long numbers: no line is broken at it.
+#: Separates groups of digits in long numbers, without a line break.
 _THIN_SPACE = "\u202f"
 
 
 def unit_for(values: Numbers, unit: str) -> tuple[float, str]:
-    """Choose the unit in which the largest of some numbers is easiest to read.
+    """Choose the unit in which the largest of the numbers is easiest to read.
 
     Returns
     -------
     tuple of float and str
-        The factor from the given unit to the chosen one, and the name of that.
+        The factor from the given unit to the chosen one, and the name of the chosen unit.
 
     >>> unit_for(np.array([2.5e6, 8e5]), "bit/s"), unit_for(np.array([0.02]), "s"), unit_for(np.array([9.0]), "cells")
     ((1e-06, 'Mbit/s'), (1000.0, 'ms'), (1.0, 'cells'))
@@ -67,7 +67,7 @@ def with_interval(mean: float, half_width: float, unit: str) -> str:
     >>> with_interval(1.2345e6, 23456.0, "bit/s"), with_interval(0.5, 0.25, "1"), with_interval(3.0, 0.0, "cells")
     ('1.234 ± 0.023 Mbit/s', '0.50 ± 0.25', '3 ± 0')
 
-    A half-width of rounding errors is none.
+    A half-width due to rounding errors counts as zero.
 
     >>> with_interval(3.4e6, 1e-9, "bit/s")
     '3.4 ± 0 Mbit/s'
@@ -83,7 +83,7 @@ def with_interval(mean: float, half_width: float, unit: str) -> str:
 
 
 def _scale(value: float, unit: str) -> tuple[float, str]:
-    """Choose the factor of a number, and the text behind it: nothing for units without a prefix."""
+    """Choose the factor of a number, and the text after it: nothing for units without a prefix."""
     if unit not in _PREFIXED:
         return 1.0, ""
     factor, shown = unit_for(np.array([value]), unit)
@@ -91,14 +91,14 @@ def _scale(value: float, unit: str) -> tuple[float, str]:
 
 
 def texts(values: Numbers, half_widths: Numbers | None = None) -> list[str]:
-    r"""Write the numbers of a column, alike in their decimals; what is no number is empty.
+    r"""Write the numbers of a column with the same decimals; missing numbers are empty.
 
     Parameters
     ----------
     values
         The numbers.
     half_widths
-        The half-width of the interval of each; NaN where there is none.
+        The half-width of the interval of each; NaN if there is none.
 
     >>> texts(np.array([0.94321, 0.5, math.nan]), np.array([0.01234, math.nan, math.nan]))
     ['0.9432 ± 0.0123', '0.5000', '']
@@ -122,7 +122,7 @@ def _largest(values: Numbers) -> float:
 
 
 def _decimals(values: Numbers, *, rounded: bool = True) -> int | None:
-    """Count the decimals of a column; None where each number is best written in its own shortest way."""
+    """Count the decimals of a column; None if each number is best written in its shortest form."""
     finite = values[np.isfinite(values)]
     largest = _largest(values)
     if largest == 0:
@@ -150,7 +150,7 @@ def _text(value: float, decimals: int | None) -> str:
 
 
 def plain(value: float) -> str:
-    """Write a number by itself, with the digits it has, up to so many.
+    """Write a single number with its own digits, up to a limit.
 
     >>> plain(0.001953125), plain(20000), plain(3.0)
     ('0.001953', '20\u202f000', '3')
@@ -158,7 +158,7 @@ def plain(value: float) -> str:
     return f"{value:,.0f}".replace(",", _THIN_SPACE) if abs(value) >= _LONG else f"{value:.{_DIGITS}g}"
 
 
-#: What is always written in capitals, but for the ending of the plural.
+#: Words always written in capitals, except for a plural ending.
 _ACRONYM = re.compile(
     "(aal5|abr|ack|acr|atm|ccr|cdv|ci|clp|clr|cpu|crm|ecn|efci|epd|er|erica|fifo|gcra|gfc|icr|ip|lan|man|mcr|mss|mtu|nrm"
     "|pcr|pdu|ppd|rdf|rif|rm|rto|rtt|scr|srtt|tcp|ubr|vbr|vc|wan)(s?)"
@@ -171,7 +171,7 @@ def _word(word: str) -> str:
 
 
 def heading(name: str, unit: str) -> str:
-    """Write the head of a column: words, without the unit that the name ends in.
+    """Write the heading of a column in words, without the unit at the end of the name.
 
     >>> heading("queue_mean_cells", "cells"), heading("throughput_bps", "bit/s"), heading("flow", "")
     ('queue mean', 'throughput', 'flow')
@@ -183,7 +183,7 @@ def heading(name: str, unit: str) -> str:
     return " ".join(map(_word, (stem or name).removeprefix("n_").split("_")))
 
 
-#: What is recorded, by the last part of its name; other names speak for themselves.
+#: Words for recorded quantities, by the last part of their names; other names explain themselves.
 _QUANTITIES = {
     "rate_bps": "line rate",
     "line_rate_bps": "line rate",
@@ -202,12 +202,12 @@ def quantity(name: str, unit: str) -> str:
     return _QUANTITIES.get(name) or heading(name, unit)
 
 
-#: Factors of rates, which TM 4.0 gives as powers of two.
+#: Factors for rates, which TM 4.0 defines as powers of two.
 _POWERS_OF_TWO = frozenset({"rif", "rdf"})
 
 
 def setting(name: str, value: float | str, unit: str) -> str:
-    """Write what a column was set to, as the name of a series.
+    """Write the setting of a column as the name of a series.
 
     >>> setting("control", "gfc", ""), setting("buffer_cells", 500.0, "cells"), setting("n_vcs", 5, "1")
     ('gfc', 'buffer 500 cells', '5 VCs')
@@ -225,7 +225,7 @@ def setting(name: str, value: float | str, unit: str) -> str:
 
 
 def with_unit(value: float, unit: str) -> str:
-    """Write a number with its unit, whichever it is.
+    """Write a number with any unit.
 
     >>> with_unit(2.5e6, "bit/s"), with_unit(17.0, "cells"), with_unit(0.5, "1")
     ('2.5 Mbit/s', '17 cells', '0.5')
@@ -235,7 +235,7 @@ def with_unit(value: float, unit: str) -> str:
 
 
 def label(words: str, unit: str) -> str:
-    """Write the label of an axis: what is on it, and the unit if it has one.
+    """Write the label of an axis: its quantity, and the unit if it has one.
 
     >>> label("queue", "cells"), label("utilization", "1")
     ('queue [cells]', 'utilization')
@@ -249,7 +249,7 @@ def scaled(label: str, values: Numbers, unit: str) -> tuple[float, str, str]:
     Returns
     -------
     tuple of float, str and str
-        The factor from the given unit to the chosen one, the label with that, and its name (none for ``1``).
+        The factor from the given unit to the chosen one, the label with the chosen unit, and its name (none for ``1``).
 
     >>> scaled("goodput [bit/s]", np.array([2.5e6]), "bit/s"), scaled("load", np.array([0.5]), "1")
     ((1e-06, 'goodput [Mbit/s]', 'Mbit/s'), (1.0, 'load', ''))

@@ -1,4 +1,4 @@
-"""Errors beside those of the core: what a user can cause, and engines that differ."""
+"""Errors in addition to those of the core: errors that users can cause, and engines that differ."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from typing import Any
 from celltrain import _native
 from celltrain.threads import interruptible
 
-#: Longest time for making a scenario smaller that shows a defect, in s.
+#: Maximum time for shrinking a scenario that shows a defect, in s.
 _SHRINKING_S = 10.0
 
 
 class Refused(ValueError):
-    """Something asked for cannot be done; the message says what, and what to do."""
+    """A request cannot be carried out; the message says why, and what to do."""
 
 
 class EnginesDiffer(_native.RunError):
-    """The two engines, which must agree to the last bit, have different results: a defect of celltrain's.
+    """The two engines, which must agree to the last bit, have different results: a defect of celltrain.
 
     Attributes
     ----------
     scenario : str
         The scenario in JSON.
     origin : str
-        What messages call it.
+        Its name in messages.
     seed : int
-        Of both runs.
+        The seed of both runs.
     difference : mapping
         The first value that differs: ``table``, ``row`` (from 0 on), ``names`` (of the row, by column), ``column``,
-        and the texts of both values, ``trains`` and ``cells``; ``says`` has it in a line. Where one engine failed,
+        and the texts of both values, ``trains`` and ``cells``; ``says`` summarizes them. If one engine failed,
         only the last three.
     simulated_s : float
-        The time from the start of the run in which they differ.
+        The time from the start of the run within which they differ.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class EnginesDiffer(_native.RunError):
         self.simulated_s = simulated_s
 
     def save(self, folder: str | Path = ".", name: str | None = None) -> Path:
-        """Look for a smaller scenario that still differs, for ten seconds at most, and write it for a report.
+        """Search for a smaller scenario that still differs, for at most ten seconds, and write it for a report.
 
         Returns
         -------
@@ -77,7 +77,7 @@ class EnginesDiffer(_native.RunError):
             self.difference["says"],
             f"celltrain run {path.name} --seed {self.seed} --verify",
         ]
-        # Names can hold line ends, and comments cannot.
+        # Names can contain line breaks, but comments cannot.
         lines = ["# " + "".join(c if c.isprintable() else "�" for c in line) for line in head]
         atomic_write(path, "\n".join(lines) + "\n\n" + tomli_w.dumps(json.loads(shrunken)))
         return path

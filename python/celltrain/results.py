@@ -1,4 +1,4 @@
-"""What a run measured, and what made it."""
+"""The results of a run, and their provenance."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from celltrain.table import Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: Version of the form of the tables: it grows when a column changes its meaning or goes.
+#: Version of the table format: it increases when a column changes its meaning or is removed.
 SCHEMA_VERSION = 1
 
 
 class Result:
-    """What one run measured over its measured interval, and what made it.
+    """The results of one run over its measured interval, and their provenance.
 
     Attributes
     ----------
     flows, vcs, links, link_vcs : Table
         TCP connections; directions of VCs; links with their queues; cells of each kind by link and VC.
     link_parts : Table or None
-        Queues of switch algorithms in each part of the measured interval, where ``measure.parts`` asks for them.
+        Queues of switch algorithms in each part of the measured interval, if ``measure.parts`` is set.
     traces : dict of str to Table
         Time series by the name of their probe.
     seed : int
@@ -41,7 +41,7 @@ class Result:
     digest : str
         SHA-256 of all tables: equal results have equal digests, on every machine.
     cross_checked : CrossCheck
-        What the other engine was seen to agree with; no part of the digest.
+        The comparison with the other engine; not part of the digest.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Result:
 
     @classmethod
     def of(cls, native: _native.Result, scenario: CheckedScenario, cross_checked: CrossCheck) -> Result:
-        """Take over what the compiled core measured in a run of a scenario."""
+        """Take over the results of the compiled core for a run of a scenario."""
         units = native.units
         tables, traces = (
             {name: Table(columns, units[name]) for name, columns in each.items()}
@@ -95,7 +95,7 @@ class Result:
 
     @cached_property
     def warnings(self) -> list[RunWarning]:
-        """What is hardly meant in the scenario, and what delivered nothing in the run; no part of the digest."""
+        """Warnings about the scenario, and about what delivered nothing in the run; not part of the digest."""
         return warnings_of(_native.Scenario.from_json(self._scenario_json, "scenario"), self.flows, self.vcs)
 
     @property
@@ -107,7 +107,7 @@ class Result:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What made the result: the whole scenario and its hash, seed, version, cross-check, warnings, units."""
+        """How the result was made: the whole scenario and its hash, seed, version, cross-check, warnings, units."""
         return {
             "celltrain": _native.__version__,
             "build": _native.__build__,
@@ -123,7 +123,7 @@ class Result:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """Give provenance and all tables as plain data, a list of rows for each table."""
+        """Return provenance and all tables as plain data, a list of rows for each table."""
         tables = {name: list(table.rows()) for name, table in self.tables.items()}
         return {"provenance": self.provenance, "tables": tables}
 
@@ -133,7 +133,7 @@ class Result:
         Returns
         -------
         list of Path
-            The files, in the order in which they were written. Each is whole or absent.
+            The files, in the order of writing. Each is complete or absent.
         """
         folder = output_folder(Path(folder))
         contents = {f"{name}.csv": table.to_csv() for name, table in self.tables.items()}
@@ -143,17 +143,17 @@ class Result:
         return [folder / name for name in contents]
 
     def plot(self, *probes: str) -> Figure:
-        """Draw the time series of probes, or of all: a panel for each quantity, on one axis of time.
+        """Draw the time series of some or all probes: a panel for each quantity, on one time axis.
 
         Returns
         -------
         matplotlib.figure.Figure
-            The figure, which a notebook shows; ``figure.savefig("FILE.pdf")`` keeps it.
+            The figure, which a notebook displays; ``figure.savefig("FILE.pdf")`` saves it.
 
         Raises
         ------
         KeyError
-            There is no such probe; the message names those there are.
+            There is no such probe; the message lists the existing ones.
         ValueError
             The scenario has no probes.
         """
@@ -175,5 +175,5 @@ class Result:
         return f"<p><code>{escape(repr(self))}</code></p>" + "".join(shown)
 
     def __repr__(self) -> str:
-        """Name what was run."""
+        """Identify the run."""
         return f"<Result seed={self.seed} scenario={self._scenario_hash[:12]} digest={self.digest[:12]}>"

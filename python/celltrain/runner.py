@@ -1,4 +1,4 @@
-"""Runs, alone or on all cores, each with its cross-check."""
+"""Runs, single or on all cores, each with its cross-check."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from celltrain.threads import Pool, Stop, interruptible, threads
 
 @dataclass(frozen=True)
 class Job:
-    """One run: a scenario and a seed, and how it is done."""
+    """One run: a scenario, a seed and options."""
 
     scenario: CheckedScenario
     seed: int
     cell_by_cell: bool = False
     """Whether each cell is moved by itself."""
     cross_check: bool = True
-    """Whether the two ways are compared for a short time."""
+    """Whether both engines are compared for a short time."""
     threads: int = 1
-    """On how many its parts may run: one where other runs have the other cores."""
+    """Threads for its parts: one if other runs use the other cores."""
 
 
 def _run(job: Job, stop: Stop) -> Result:
@@ -49,7 +49,7 @@ def _run(job: Job, stop: Stop) -> Result:
 
 
 def verify(scenario: CheckedScenario, seed: int) -> Result:
-    """Run a scenario wholly by both engines; Ctrl-C stops it."""
+    """Run a scenario completely in both engines; Ctrl-C stops it."""
     native, simulated_ps, differing = interruptible(lambda cancel: scenario.native.verify(seed, cancel))
     simulated_s = simulated_ps / 1e12
     if differing is not None or native is None:
@@ -65,7 +65,7 @@ def run_one(job: Job) -> Result:
 
 
 def run_jobs(jobs: Iterable[Job], cores: int | None = None) -> Iterator[tuple[Job, Result]]:
-    """Run jobs on so many cores (default: all); results come as they finish."""
+    """Run jobs on the given number of cores (default: all); yield results as they finish."""
     with threads(cores) as (executor, stop):
         pool: Pool[Job, Result] = Pool(executor)
         for job in jobs:

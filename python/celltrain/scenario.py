@@ -23,23 +23,23 @@ from celltrain.threads import available_cores
 if TYPE_CHECKING:
     from celltrain.topology import Topology
 
-#: Processes with a trace, which may stand in a file of its own.
+#: Processes with a trace, which may be in a separate file.
 TRACE_PROCESSES = ("mahimahi", "replay")
-#: Most octets of such a file: ten million lines of a long measurement fit.
+#: Maximum octets of such a file: enough for the ten million lines of a long measurement.
 LONGEST_TRACE = 64 << 20
 
 
 @dataclass(frozen=True)
 class Route:
-    """The way of a VC through the network, forward.
+    """The path of a VC through the network, forward.
 
     Attributes
     ----------
     vc : str
         Its name, with its number in a group.
     nodes : tuple of (str, str)
-        Name and kind (``host``, ``switch``, ``lan``, ``router``) of each node that its cells pass, those of VCs
-        that carry it included.
+        Name and kind (``host``, ``switch``, ``lan``, ``router``) of each node that its cells pass, including those of
+        VCs that carry it.
     delay_s : float
         Delay of all links and LANs, without transmission times.
     propagation_delay_s : float
@@ -53,14 +53,14 @@ class Route:
 
 
 class Scenario(CheckedScenario):
-    """A network and what is measured on it; checked when made, and never changed after.
+    """A network and its measurements; checked when it is created, and immutable.
 
     Parameters
     ----------
     data
-        The scenario as plain data: what its TOML text reads to.
+        The scenario as plain data, as parsed from TOML.
     origin
-        What error messages call it.
+        Its name in error messages.
 
     Raises
     ------
@@ -70,18 +70,18 @@ class Scenario(CheckedScenario):
 
     @cached_property
     def warnings(self) -> list[RunWarning]:
-        """What is valid and hardly meant, as far as that is known without a run; ``silence`` leaves codes out."""
+        """Warnings that do not need a run; ``silence`` suppresses codes."""
         return advice_on(self.native)
 
     def topology(self, *, expand: bool = False, vc: str | None = None) -> Topology:
-        """Draw what it connects: print it, write its ``svg()`` to a file, or let a notebook show it.
+        """Draw the network: print it, write its ``svg()`` to a file, or let a notebook display it.
 
         Parameters
         ----------
         expand
             Draw each member of a group; without it, a group is drawn once.
         vc
-            The VC whose way is stressed.
+            The VC whose path is highlighted.
 
         Raises
         ------
@@ -93,14 +93,14 @@ class Scenario(CheckedScenario):
         return Topology(json.loads(self.to_json()), Path(self.origin).name, expand=expand, vc=vc)
 
     def routes(self) -> list[Route]:
-        """Give the way of each VC through the network, without running it."""
+        """Return the path of each VC through the network, without running it."""
         return [Route(vc, tuple(nodes), *delays) for vc, nodes, *delays in self.native.routes()]
 
     def plan(self) -> list[Stage]:
-        """Say how each link and each source is evaluated, and why, without running it.
+        """Return how each link and each source is evaluated, and why, without running it.
 
-        A run can need more links cell by cell than its plan says: it begins anew where cells of one instant leave a
-        link out of the order of their channels. The result is the same, bit for bit.
+        A run may need more links cell by cell than its plan says: it restarts if cells of one instant leave a
+        link out of the order of their channels. Results are bit-identical.
         """
         return [Stage(*stage) for stage in self.native.plan()]
 
@@ -114,16 +114,16 @@ class Scenario(CheckedScenario):
         Parameters
         ----------
         seed
-            Chooses all random numbers: the same seed gives the same result, bit for bit.
+            Determines all random numbers: the same seed gives bit-identical results.
         cell_by_cell
-            Move each cell by itself, the slow and plain way that the usual one, by trains of cells, is checked
-            against. The result is the same, bit for bit.
+            Move each cell by itself instead of in trains: the slow reference against which trains are checked. Results
+            are bit-identical.
         cross_check
-            Run the scenario in both ways for a short time, too, where that was not done on this machine for its
-            structure by this build; ``Result.cross_checked`` says what was compared.
+            Also run the scenario in both ways for a short time, unless this build has already done so on this machine
+            for its structure; ``Result.cross_checked`` says what was compared.
         threads
-            Threads for parts of the network between which nothing passes; default: one for each core. Fewer are
-            started where there is too little to do. The result is the same, bit for bit.
+            Threads for unconnected parts of the network; default: one for each core. Fewer are started if there is too
+            little work. Results are bit-identical.
 
         Raises
         ------
@@ -134,7 +134,7 @@ class Scenario(CheckedScenario):
         return run_one(Job(self, seed, cell_by_cell, cross_check, most))
 
     def verify(self, seed: int = 1) -> Result:
-        """Run it wholly in both ways, by trains and cell by cell, and compare every value.
+        """Run it completely in both ways, in trains and cell by cell, and compare every value.
 
         Raises
         ------
@@ -159,22 +159,22 @@ class Scenario(CheckedScenario):
         return [results[job.seed] for job in todo]
 
     def __repr__(self) -> str:
-        """Name it."""
+        """Return its name and hash."""
         return f"<Scenario {self.origin} {self.hash[:12]}>"
 
 
 def load(path: str | Path) -> Scenario:
     """Read a scenario from a TOML file, and the traces that it names.
 
-    Where a process with a trace has ``file = "NAME"``, the text of that file becomes its ``trace``, so that the
-    scenario is whole without it. The file must be in the folder of the scenario, or below it.
+    If a process has ``file = "NAME"``, the text of that file becomes its ``trace``, so that the
+    scenario does not depend on the file. The file must be in the folder of the scenario, or below it.
 
     Raises
     ------
     OSError
         The scenario's file cannot be read.
     ScenarioError
-        It is no scenario that can be run; the message names file, line and key.
+        The scenario cannot be run; the message names file, line and key.
     """
     path = Path(path)
     try:
@@ -184,7 +184,7 @@ def load(path: str | Path) -> Scenario:
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError):
-        data = {}  # The core says what is wrong, and where.
+        data = {}  # The core reports the error and its place.
     named = list(_trace_files(data))
     if not named:
         return Scenario.from_toml(text, str(path))
@@ -192,7 +192,7 @@ def load(path: str | Path) -> Scenario:
         try:
             process["trace"] = _trace(process, path.parent)
         except (OSError, ValueError) as error:
-            # A message of the system repeats the path.
+            # The message of the operating system would repeat the path.
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
             failure = _native.ScenarioError(f'{path}: {key}: "{process["file"]}": {reason}')
             failure.key = key
@@ -202,7 +202,7 @@ def load(path: str | Path) -> Scenario:
 
 
 def _trace_files(data: Data) -> Iterator[tuple[str, Data]]:
-    """Find the processes whose trace is in a file: the dotted key of ``file``, and the process."""
+    """Yield the processes whose trace is in a file: the dotted key of ``file``, and the process."""
     todo: list[tuple[str, object]] = [("", data)]
     while todo:
         path, value = todo.pop()

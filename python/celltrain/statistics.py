@@ -13,7 +13,7 @@ LEVEL = 0.95
 
 
 def mean_and_half_width(values: Sequence[float]) -> tuple[float, float]:
-    """Mean of independent values and the half-width of its 95 % confidence interval (Student's t).
+    """Return the mean of independent values and the half-width of its 95 % confidence interval (Student's t).
 
     Missing values (NaN) are left out; the half-width of fewer than two values is NaN.
 
@@ -32,7 +32,7 @@ def mean_and_half_width(values: Sequence[float]) -> tuple[float, float]:
 
 
 def is_precise(values: Sequence[float], precision: float) -> bool:
-    """Whether the half-width of the interval is at most ``precision`` of the mean.
+    """Return whether the half-width of the interval is at most ``precision`` times the mean.
 
     >>> is_precise([1.0, 1.0, 1.0], 0.03), is_precise([1.0, 2.0, 3.0], 0.03)
     (True, False)

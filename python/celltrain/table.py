@@ -24,7 +24,7 @@ Values: TypeAlias = "npt.NDArray[np.int64] | npt.NDArray[np.float64] | list[str]
 class Table:
     """A table: columns of equal length, numbers as numpy arrays and names as lists.
 
-    Counts are ``int64``. Other numbers are ``float64``, NaN where there is none; so are counts that a row may lack.
+    Counts are ``int64``. Other numbers are ``float64``, NaN if missing; so are counts that a row may lack.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Table:
         self.units = dict(units)
 
     def __getitem__(self, column: str) -> Any:  # noqa: ANN401 - numbers or names, as the column has it
-        """Give the values of a column: an array of numbers, or a list of names."""
+        """Return the values of a column: an array of numbers, or a list of names."""
         try:
             return self.columns[column]
         except KeyError:
@@ -55,7 +55,7 @@ class Table:
         return iter(self.columns)
 
     def rows(self) -> Iterator[dict[str, float | str]]:
-        """Iterate over the rows; counts are Python integers, other numbers floats, NaN where there is none."""
+        """Iterate over the rows; counts are Python integers, other numbers floats, NaN if missing."""
         for index in range(len(self)):
             yield {
                 name: values[index] if isinstance(values, list) else values[index].item()
@@ -63,33 +63,33 @@ class Table:
             }
 
     def to_pandas(self) -> pd.DataFrame:
-        """Make a pandas data frame; needs ``pip install 'celltrain[pandas]'``."""
+        """Return a pandas data frame; needs ``pip install 'celltrain[pandas]'``."""
         frame: pd.DataFrame = _extra("pandas").DataFrame(self.columns)
         return frame
 
     def to_polars(self) -> pl.DataFrame:
-        """Make a polars data frame; needs ``pip install 'celltrain[polars]'``."""
+        """Return a polars data frame; needs ``pip install 'celltrain[polars]'``."""
         frame: pl.DataFrame = _extra("polars").DataFrame(self.columns)
         return frame
 
     def to_csv(self) -> str:
-        """Make CSV with a header line."""
+        """Return CSV with a header line."""
         return csv_text(list(self.columns), self.rows())
 
     def plot(self, x: str, *y: str) -> Figure:
-        """Draw columns against another: lines over numbers, bars over names, with intervals where there are.
+        """Draw columns against another: lines over numbers, bars over names, with intervals if there are any.
 
         Returns
         -------
         matplotlib.figure.Figure
-            A panel for each column of ``y``; a notebook shows it.
+            A panel for each column of ``y``; a notebook displays it.
 
         Raises
         ------
         KeyError
-            There is no such column; the message names those there are.
+            There is no such column; the message lists the existing ones.
         ValueError
-            No column is given for the y axis, or one that holds names.
+            No column is given for the y axis, or one with names.
         """
         from celltrain import notebook
 

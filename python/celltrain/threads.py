@@ -1,4 +1,4 @@
-"""Work on threads, which Ctrl-C stops; the compiled core works without the interpreter's lock, so it uses all cores."""
+"""Work on threads that Ctrl-C can stop; the compiled core releases the interpreter's lock, so it uses all cores."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from celltrain import _native
 Tag = TypeVar("Tag")
 Value = TypeVar("Value")
 
-#: The main thread wakes so often while runs go on, so that Ctrl-C is seen, in s.
+#: Interval at which the main thread wakes during runs to notice Ctrl-C, in s.
 _LOOK_EVERY_S = 0.2
 
 
 class Stop:
-    """Stops the runs of this process that look at it."""
+    """Stops the runs of this process that check it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -28,7 +28,7 @@ class Stop:
         self.asked = False
 
     def ask(self) -> None:
-        """Stop the runs that go on, and those to come, within milliseconds."""
+        """Stop current and future runs within milliseconds."""
         with self._lock:
             self.asked = True
             for cancel in self._running:
@@ -36,7 +36,7 @@ class Stop:
 
     @contextmanager
     def run(self) -> Iterator[_native.Cancel]:
-        """Give the flag of a run, for as long as that lasts."""
+        """Yield the flag of a run for its duration."""
         cancel = _native.Cancel()
         with self._lock:
             self._running.add(cancel)
@@ -50,7 +50,7 @@ class Stop:
 
 
 class Pool(Generic[Tag, Value]):
-    """Work in progress on an executor, each piece with a tag of the caller's."""
+    """Tasks in progress on an executor, each with a tag chosen by the caller."""
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
@@ -58,17 +58,17 @@ class Pool(Generic[Tag, Value]):
         self._pending: set[Future[Value]] = set()
 
     def __len__(self) -> int:
-        """Count the pieces in progress."""
+        """Return the number of tasks in progress."""
         return len(self._pending)
 
     def submit(self, tag: Tag, work: Callable[..., Value], *arguments: object) -> None:
-        """Queue a piece of work."""
+        """Submit a task."""
         future = self._executor.submit(work, *arguments)
         self._pending.add(future)
         future.add_done_callback(lambda done: self._done.put((tag, done)))
 
     def finished(self) -> Iterator[tuple[Tag, Future[Value]]]:
-        """Yield (tag, future) as pieces finish, until none is left; more may be submitted meanwhile."""
+        """Yield (tag, future) as tasks finish, until none is left; more may be submitted meanwhile."""
         while self._pending:
             try:
                 tag, future = self._done.get(timeout=_LOOK_EVERY_S)
@@ -78,14 +78,14 @@ class Pool(Generic[Tag, Value]):
             yield tag, future
 
     def cancel(self) -> None:
-        """Drop what has not begun."""
+        """Cancel the tasks that have not begun."""
         for future in self._pending:
             future.cancel()
 
 
 @contextmanager
 def threads(jobs: int | None = None) -> Iterator[tuple[Executor, Stop]]:
-    """Give threads, and what stops the runs on them: it is asked if the block is left by an exception, Ctrl-C included.
+    """Yield threads, and a :class:`Stop` for their runs, used if an exception (including Ctrl-C) leaves the block.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def threads(jobs: int | None = None) -> Iterator[tuple[Executor, Stop]]:
 
 
 def interruptible(work: Callable[[_native.Cancel], Value]) -> Value:
-    """Do work of the core that looks at a flag; Ctrl-C sets it."""
+    """Do work of the core that checks a flag; Ctrl-C sets it."""
 
     def flagged(stop: Stop) -> Value:
         with stop.run() as cancel:
@@ -116,7 +116,7 @@ def interruptible(work: Callable[[_native.Cancel], Value]) -> Value:
 
 
 def available_cores() -> int:
-    """Count the cores that this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""Values as a user writes them: on the command line and in cells of a CSV file."""
+"""Values as users write them: on the command line and in cells of a CSV file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _OPEN, _CLOSE = "[{", "]}"
 
 
 def value_of(text: str) -> Any:  # noqa: ANN401 - any value of the language
-    """Read a value of the scenario language; what is not TOML is a string.
+    """Read a value of the scenario language; text that is not TOML is a string.
 
     >>> value_of("4"), value_of("10 ms"), value_of("true"), value_of('["a", "b"]'), value_of('"4"')
     (4, '10 ms', True, ['a', 'b'], '4')
@@ -18,13 +18,13 @@ def value_of(text: str) -> Any:  # noqa: ANN401 - any value of the language
         value = tomllib.loads(f"value = {text}")
     except tomllib.TOMLDecodeError:
         return text
-    # Dates are TOML, too, but no value of a scenario; a line break could bring a second key.
+    # Dates are TOML, too, but not values of a scenario; a line break could introduce a second key.
     plain = isinstance(value["value"], bool | int | float | str | list | dict) and len(value) == 1
     return value["value"] if plain else text
 
 
 def split_values(text: str) -> list[str]:
-    """Split at the commas that are not within quotes or brackets.
+    """Split at the commas outside quotes and brackets.
 
     >>> split_values('10 ms,1 s'), split_values('[1, 2],"a, b"')
     (['10 ms', '1 s'], ['[1, 2]', '"a, b"'])

@@ -1,4 +1,4 @@
-"""A real browser for tests: Debian's Chromium, driven by Playwright; without them such tests skip and say so."""
+"""A real browser for tests: Debian's Chromium, driven by Playwright; without them these tests are skipped."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ needs_browser = pytest.mark.skipif(
 
 @dataclass
 class Opened:
-    """A page, and all that went wrong in it."""
+    """A page, and everything that went wrong in it."""
 
     page: Page
     complaints: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
 
     def expect_quiet(self, file: Path) -> None:
-        """No message of the console, no error, and no request but that of the page itself."""
+        """Expect no console message, no error, and no request except for the page itself."""
         assert self.complaints == []
         assert self.requests == [file.as_uri()]
 
 
 def browser() -> Iterator[Browser]:
-    """Give the browser, and end it."""
+    """Yield the browser, and close it."""
     assert CHROMIUM is not None
     with sync_playwright() as playwright:
         # Chromium's own sandbox does not work for root, as tests often run in containers.

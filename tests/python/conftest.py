@@ -1,4 +1,4 @@
-"""What the tests share: a small scenario, and the command line as a user runs it."""
+"""Shared parts of the tests: a small scenario, and the command line as a user runs it."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def tool(name: str) -> ModuleType:
-    """Load a program of ``tools``, which is no part of the package."""
+    """Load a program of ``tools``, which is not part of the package."""
     spec = importlib.util.spec_from_file_location(name, REPOSITORY / "tools" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    # Dataclasses look their module up by its name.
+    # Dataclasses look up their module by name.
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
@@ -68,7 +68,7 @@ def tool(name: str) -> ModuleType:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep what tests check, and what users have checked, apart."""
+    """Keep the cross-checks of tests separate from those of users."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CELLTRAIN_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.delenv("CELLTRAIN_CROSS_CHECK", raising=False)
@@ -77,19 +77,19 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture
 def line() -> celltrain.Scenario:
-    """Give two uploads over a line whose rate changes."""
+    """Return two uploads over a line whose rate changes."""
     return celltrain.Scenario.from_toml(LINE, "line.toml")
 
 
 @pytest.fixture(scope="module")
 def scenario() -> celltrain.Scenario:
-    """Give the same, for tests that share what they made of it."""
+    """Return the same scenario, for tests that share its results."""
     return celltrain.Scenario.from_toml(LINE, "line.toml")
 
 
 @pytest.fixture
 def line_file(tmp_path: Path) -> Path:
-    """Give the same scenario as a file."""
+    """Return the same scenario as a file."""
     path = tmp_path / "line.toml"
     path.write_text(LINE)
     return path
@@ -97,7 +97,7 @@ def line_file(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def study_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give what `celltrain reproduce` writes: some experiments of a study."""
+    """Return the output of `celltrain reproduce` for some experiments of a study."""
     from report_folders import a_study
 
     return a_study(tmp_path_factory.mktemp("study"))
@@ -105,7 +105,7 @@ def study_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def cli(tmp_path: Path) -> Command:
-    """Give the installed command, run in a folder of its own."""
+    """Return the installed command, which runs in its own folder."""
 
     def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -122,7 +122,7 @@ def cli(tmp_path: Path) -> Command:
 
 
 def tables_of(folder: Path) -> dict[str, bytes]:
-    """Give the octets of a sweep's tables, and of its index without what differs between equal runs."""
+    """Return the octets of a sweep's tables, and of its index without values that differ between equal runs."""
     index = parquet.read_table(folder / "index.parquet").drop_columns(["wall_s"]).replace_schema_metadata()
     target = pa.BufferOutputStream()
     parquet.write_table(index, target)

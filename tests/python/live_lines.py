@@ -1,4 +1,4 @@
-"""What the tests of lines in real time share: a small line, and programs at its ends."""
+"""Shared parts of the tests of lines in real time: a small line, and programs at its ends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from celltrain.live import LiveLine, Refused, Settings
 from celltrain.live.hosts import Hosts
 
-#: A cell takes 424 us on the way up; no packet of these tests finds the queue full.
+#: A cell takes 424 us upstream; no packet of these tests finds the queue full.
 LINE = """
 [measure]
 warm_up = "1 s"
@@ -37,7 +37,7 @@ vc = "vc"
 tcp = { preset = "plain", variant = "cubic", mss = "1460 bytes" }
 """
 
-#: Sends UDP packets of 1500 octets to the server, which prints how many came, and from first to last in s.
+#: Sends UDP packets of 1500 octets to the server, which prints how many arrived, and the time from first to last in s.
 PACKETS = 40
 SENDER = f"""
 import socket
@@ -64,7 +64,7 @@ print(len(times), times[-1] - times[0])
 
 
 def need_hosts() -> None:
-    """Skip the test where the system does not let it run; CI counts skips."""
+    """Skip the test if the system does not allow it; CI counts skips."""
     try:
         Hosts(Settings()).close()
     except Refused as refusal:
@@ -77,7 +77,7 @@ def python(line: LiveLine, end: str, text: str) -> subprocess.CompletedProcess[s
 
 
 def burst(line: LiveLine) -> tuple[int, float]:
-    """Send packets up at once; how many came, and over what time."""
+    """Send packets upstream at once; return how many arrived, and over what time."""
     receiver = line.popen("server", [sys.executable, "-c", RECEIVER], stdout=subprocess.PIPE, text=True)
     assert receiver.stdout is not None
     assert receiver.stdout.readline() == "ready\n"

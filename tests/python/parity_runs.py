@@ -44,13 +44,13 @@ CLEAN = Measured({}, {}, {}, SUMMARY, 0.0)
 
 
 def steady(value: float) -> Series:
-    """Give a series that never changes."""
+    """Return a series that never changes."""
     times = np.arange(0.0, 4.0, 0.01)
     return Series(times, np.full(len(times), value))
 
 
 def side(goodput_bps: float = 1e6, retransmitted: int = 20, cwnd_bytes: float = 40e3) -> Side:
-    """Give a flow that does the same all the time."""
+    """Return a flow with constant behaviour."""
     return Side(goodput_bps, 1000, retransmitted, steady(0.05), steady(cwnd_bytes))
 
 
@@ -65,7 +65,7 @@ def run(
     flow: Flow = FLOW,
     limits: Limits | None = None,
 ) -> Run:
-    """Make a run of one flow up the line, over 1 to 4 s."""
+    """Make a run of one upstream flow, from 1 to 4 s."""
     up = replace(NO_WAY, packets_lost=loss, packets_lost_to=NO_WAY.packets_lost_to | {"line-errors": loss})
     measured = Measured(
         {flow.name: kernel},

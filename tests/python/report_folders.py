@@ -1,4 +1,4 @@
-"""Folders of results to make reports of: a run, a study with claims, hostile names, a million points."""
+"""Folders of results for reports: a run, a study with claims, hostile names, a million points."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from pyarrow import csv
 
 HOSTILE = "</script><script>window.pwned = 1</script><img src=x onerror='window.pwned = 1'>"
 
-#: Experiments of every kind of plot; a few of them, as the tests must be quick.
+#: A few experiments with every kind of plot, as the tests must be quick.
 STUDY = "adsl-abr"
 EXPERIMENTS = ("fig04", "fig05", "fig08", "fig12", "fig16", "fig20", "tab01", "tab04")
 
-#: Points of the long trace, its step, and where its one peak is.
+#: Points of the long trace, its step, and the position of its single peak.
 POINTS, STEP, PEAK_AT, PEAK = 1_000_000, 1e-3, 654_321, 5000.0
 
 
 def a_run(folder: Path) -> Path:
-    """Write what `celltrain run --out` does."""
+    """Write the output of `celltrain run --out`."""
     Scenario.from_toml(LINE, "line.toml").run(seed=1).save(folder)
     return folder
 
 
 def a_study(folder: Path) -> Path:
-    """Write what `celltrain reproduce --out` does, from quick runs; verdicts of each kind stand in for real ones."""
+    """Write the output of `celltrain reproduce --out` from quick runs, with made-up verdicts of each kind."""
     study = catalog.paper(STUDY)
     outcomes = list(run(study, [study.experiments[each] for each in EXPERIMENTS], Options(quick=True), Progress()))
     for outcome in outcomes:
@@ -48,7 +48,7 @@ def a_study(folder: Path) -> Path:
 
 
 def a_sweep(folder: Path) -> Path:
-    """Write what `celltrain sweep --out` does; of its six points, three cannot be run."""
+    """Write the output of `celltrain sweep --out`; three of its six points cannot be run."""
     design = Design(
         grid={"links.line.rate.every": ["10 ms", "1 s"], "links.line.buffer": ["500 cells", "9 cells", "x"]}
     )
@@ -58,7 +58,7 @@ def a_sweep(folder: Path) -> Path:
 
 
 def a_long_sweep(folder: Path) -> Path:
-    """Write a sweep of two points, whose traces have a million instants together, five quantities each."""
+    """Write a sweep of two points, whose traces together have a million instants of five quantities."""
     text = LINE.replace('duration = "3 s"', 'duration = "501 s"').replace('every = "100 ms"', 'every = "1 ms"')
     others = '"links.line2.queue_cells", "links.line1.rate_bps", "flows.upload2.cwnd_bytes"'
     text = text.replace('"flows.upload1.cwnd_bytes"', f'"flows.upload1.cwnd_bytes", {others}')
@@ -68,7 +68,7 @@ def a_long_sweep(folder: Path) -> Path:
 
 
 def tables(folder: Path, columns: dict[str, dict[str, Any]], units: dict[str, dict[str, str]]) -> Path:
-    """Write a folder of a run by hand."""
+    """Write the folder of a run by hand."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, own in columns.items():
         csv.write_csv(pa.table(own), folder / f"{name}.csv")
@@ -103,7 +103,7 @@ def hostile_run(folder: Path) -> Path:
 
 
 def a_long_run(folder: Path) -> Path:
-    """Write traces of a million instants, five quantities each, one of them flat but for one peak."""
+    """Write traces of a million instants of five quantities, one of them flat except for one peak."""
     steps = np.arange(POINTS)
     queue = np.full(POINTS, 100.0)
     queue[PEAK_AT] = PEAK

@@ -1,4 +1,4 @@
-"""The tables of all studies as their specifications have them, and those of a brief run."""
+"""The tables of all studies as specified, and those of a brief run."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ UBR_ABR_POINT = (
     "cell_loss_ratio,cell_loss_ratio_ci95,max_queue_cells,rtt_mean_s,rtt_std_s,timeouts,spurious_timeouts,"
     "retransmitted_segments,longest_idle_s,jain_index"
 )
-#: Columns and number of rows of every table; how many events there are is not known before.
+#: Columns and number of rows of every table; the number of events is not known in advance.
 UBR_ABR: Tables = {
     "fig05": (f"service,buffer_cells,{UBR_ABR_POINT}", 9),
     "fig06": ("time_s,series,seq_segments", 5 * 41),
@@ -209,13 +209,13 @@ TABLES: Mapping[str, Tables] = {
     "lan-interconnect": LAN_INTERCONNECT,
     "ubr-abr": UBR_ABR,
 }
-#: Experiments that are run in full, as their claims are judged.
+#: Experiments that are run completely, as their claims are checked.
 IN_FULL = {"adsl-field": ("fig08", "dbs01", "tab02")}
 
 
 @cache
 def outcomes_of(name: str) -> Mapping[str, Outcome]:
-    """Give every experiment of a study, each point run once and briefly, but for those of :data:`IN_FULL`."""
+    """Return every experiment of a study, with one brief run of each point, except those in :data:`IN_FULL`."""
     paper = catalog.paper(name)
     quick = run(paper, list(paper.experiments.values()), Options(quick=True), Progress())
     full = run(paper, [paper.experiments[each] for each in IN_FULL.get(name, ())], Options(), Progress())

@@ -1,4 +1,4 @@
-"""The study of TCP over ABR and VBR: columns as specified, and a network that is what they say."""
+"""The study of TCP over ABR and VBR: columns as specified, and a network that matches them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_averages_in_the_table_are_those_of_the_switch(paper: Paper) -> None:
 def test_vbr_is_on_for_its_part_of_the_time_and_abr_gets_the_rest(outcomes: Mapping[str, Outcome]) -> None:
     rows = [row for row in outcomes["txt03"].rows if row["series"] == "p10" and 0.002 <= row["time_s"] < 0.192]
     assert sum(row["vbr_on"] for row in rows) / len(rows) == pytest.approx(0.8)
-    # No ABR cell has come so far: ERICA+ hands out 1.05 of what VBR leaves.
+    # No ABR cell has arrived yet: ERICA+ grants 1.05 of the rate that VBR leaves.
     assert rows[2]["time_s"] == 0.004
     assert rows[2]["target_rate_bps"] == pytest.approx(1.05 * 0.2 * 155.52e6, rel=0.02)
 

@@ -1,4 +1,4 @@
-"""The ADSL study: its tables have the columns of the specification, and its conditions are what they say."""
+"""The ADSL study: its tables have the specified columns, and its conditions are correct."""
 
 from __future__ import annotations
 

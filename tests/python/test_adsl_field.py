@@ -1,4 +1,4 @@
-"""The study of the field trial: tables as specified, encapsulations, and a network that is what it says."""
+"""The study of the field trial: tables as specified, encapsulations, and a correct network."""
 
 from __future__ import annotations
 

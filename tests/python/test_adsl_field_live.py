@@ -1,4 +1,4 @@
-"""The field trial in real time: its points, its tables, and what a machine that cannot run it is told."""
+"""The field trial in real time: its points, its tables, and the message on a machine that cannot run it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def study() -> Study:
 
 @pytest.fixture
 def _hosts(study: Study) -> None:
-    """Skip where the system does not let it run; CI counts skips."""
+    """Skip if the system does not allow it; CI counts skips."""
     try:
         require_hosts(study)
     except Refused as refusal:
@@ -74,7 +74,7 @@ def test_a_trial_is_what_the_point_says(study: Study) -> None:
     line, flow = lossy.scenario.data["links"], lossy.plan.data["flows"]["download"]
     assert line["atm_down"]["loss"]["probability"] == 0.001
     assert line["atm_down"]["delay"] == "0.004 s"
-    # 6 ms of fixed latency in both directions together, and none that stands for simulated hosts.
+    # 6 ms of fixed latency for both directions, and none for simulated hosts.
     assert (line["line_down"]["delay"], line["line_up"]["delay"]) == ("3 ms", "3 ms")
     assert {host["processing"]["uniform"][1] for host in lossy.scenario.data["hosts"].values()} == {"0 s"}
     assert (flow["write"], flow["duration"], flow["socket"]["nagle"]) == ("1460 bytes", "16 s", False)
@@ -160,7 +160,7 @@ def test_a_machine_that_cannot_run_it_says_why_and_writes_nothing(tmp_path: Path
 
 @pytest.fixture(scope="module")
 def folder(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give what a quick live run of one experiment writes."""
+    """Return the output of a quick live run of one experiment."""
     try:
         require_hosts(study)
     except Refused as refusal:
@@ -247,7 +247,7 @@ def test_daemons_go_before_ordinary_programs_where_the_line_does(study: Study) -
 
 @pytest.mark.usefixtures("_hosts")
 def test_data_go_over_a_fresh_connection_although_daemons_greet_first(study: Study, tmp_path: Path) -> None:
-    """Its window of 9000 octets is six whole segments: none is cut in two at its end."""
+    """A window of 9000 octets is six whole segments: none is split at its end."""
     point = trial(study, "fig18-live")
     plan = point.plan.data
     plan["measure"]["warm_up"], plan["flows"]["download"]["duration"] = "0 s", "1 s"
@@ -259,7 +259,7 @@ def test_data_go_over_a_fresh_connection_although_daemons_greet_first(study: Stu
     packets = parquet.read_table(log / "packets.parquet").to_pylist()
     down = [packet["bytes"] for packet in packets if packet["direction"] == "down"]
     first = down.index(1500)
-    # Before the data: SYN and ACK of both connections, the introduction, the end of the first. Then data alone, and
+    # Before the data: SYN and ACK of both connections, the greeting, the end of the first. Then only data, in
     # whole segments; at the end a FIN and a reset.
     assert len(down) > 100
     assert set(down[first:-3]) == {1500}

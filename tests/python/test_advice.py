@@ -1,4 +1,4 @@
-"""Warnings: what is hardly meant in a scenario, and what had data to send in a run and delivered nothing."""
+"""Warnings: probable mistakes in a scenario, and sources that had data to send in a run but delivered nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import celltrain
 import pytest
 from conftest import LINE, REPOSITORY, Command
 
-#: Segments have 192 cells, and the queue holds 100: whatever is sent, nothing arrives whole.
+#: Segments have 192 cells, and the queue holds 100: no segment ever arrives complete.
 SILENT = LINE.replace("2000 cells", "100 cells")
 
 
@@ -59,9 +59,9 @@ def test_the_command_warns_in_a_line_for_each_group(cli: Command, tmp_path: Path
     assert done.returncode == 0, "a warning is no failure"
     small, warning = (line for line in done.stderr.splitlines() if line.startswith("warning:"))
     assert small.startswith("warning: link line1: its buffer of 100 cells cannot hold a full segment of flow upload1")
-    assert small.endswith('(and 1 more of its group) [leave out by silence = ["buffer-below-segment"]]')
+    assert small.endswith('(and 1 more of its group) [suppress with silence = ["buffer-below-segment"]]')
     assert warning.startswith("warning: flow upload1 delivered nothing from 1 s on, for 2 s; a segment has 192 cells")
-    assert warning.endswith('(and 1 more of its group) [leave out by silence = ["nothing-delivered"]]')
+    assert warning.endswith('(and 1 more of its group) [suppress with silence = ["nothing-delivered"]]')
     saved = json.loads((tmp_path / "out" / "provenance.json").read_text())["warnings"]
     printed = json.loads(cli("run", "silent.toml", "--json").stdout)["provenance"]["warnings"]
     assert [each["name"] for each in saved] == ["line1", "line2", "upload1", "upload2"]

@@ -1,4 +1,4 @@
-"""The reference of algorithms is what the schema makes of the registries."""
+"""The reference of algorithms matches the registries in the schema."""
 
 import importlib.util
 import json
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def algorithms() -> ModuleType:
-    """Load the generator, which is no part of the package."""
+    """Load the generator, which is not part of the package."""
     spec = importlib.util.spec_from_file_location("algorithms", ROOT / "tools" / "algorithms.py")
     assert spec is not None
     assert spec.loader is not None

@@ -93,7 +93,7 @@ def test_a_column_has_the_type_that_the_registry_says(line: celltrain.Scenario) 
 
 def test_a_count_is_an_integer_in_rows_and_in_csv(line: celltrain.Scenario) -> None:
     links = line.run().links
-    # The link of the host is a delay alone: it counts what came, and has no queue of which cells leave.
+    # The link of the host is a mere delay: it counts arrivals, and has no queue that cells leave.
     bare = next(row for row in links.rows() if math.isnan(float(row["cells_sent"])))
     assert isinstance(bare["cells_offered"], int)
     head, *lines = (line.split(",") for line in links.to_csv().splitlines())

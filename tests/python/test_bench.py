@@ -1,4 +1,4 @@
-"""The harness that measures speed: short runs of everything, and what it makes of programs' output."""
+"""The harness that measures speed: short runs of everything, and its processing of programs' output."""
 
 import json
 import re
@@ -15,13 +15,13 @@ from rich.console import Console
 PLAN = workloads.Plan.read()
 EVERYTHING = PLAN.workloads
 
-#: Where nothing is compiled yet, the runner is, with all that it needs.
+#: If nothing is compiled yet, the runner is compiled with everything that it needs.
 pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture(scope="module")
 def runner() -> workloads.Runner:
-    """Compile the runner with what `cargo test` has compiled already."""
+    """Compile the runner, reusing the output of `cargo test`."""
     return workloads.Runner.build("dev")
 
 
@@ -130,7 +130,7 @@ def test_a_ratio_is_of_the_costs_of_one_engine() -> None:
 
 
 def test_what_is_asked_of_an_engine_is_compared_with_its_own_cost() -> None:
-    # 10 ns and 20 ns a cell-hop; half a second in 1 ms and in 2 ms.
+    # 10 ns and 20 ns per cell-hop; half a second in 1 ms and in 2 ms.
     costs = [measure.Cost.of("w", "trains", [line()], None), measure.Cost.of("w", "cells", [line(cpu=2e-3)], None)]
     asked = tuple(
         workloads.Asked(figure, "w", engine, figure, bound)
@@ -173,7 +173,7 @@ def test_counted_instructions_are_repeatable(runner: workloads.Runner) -> None:
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Let callgrind have counted so many instructions with each engine."""
+    """Make callgrind report these instruction counts for each engine."""
     monkeypatch.setattr(instructions, "available", lambda: True)
 
     def count(**of: float) -> None:
@@ -196,7 +196,7 @@ def test_bench_prints_both_engines_and_targets_and_records_a_line_for_each(
     ]
     assert all(entry["version"] and entry["commit"] and entry["ns_per_cell_hop"] > 0 for entry in recorded)
     assert re.search(r"ADSL, figure 4: simulated s a CPU s +trains +at least 10,000 .*(met|MISSED)", done.output)
-    # What was measured over other lengths is no record to compare with.
+    # Measurements of other lengths are not used for comparison.
     assert {entry["scale"] for entry in recorded} == {0.005}
     assert history.last_instructions(file) == {}
 
@@ -221,7 +221,7 @@ def test_a_check_fails_where_either_engine_has_2_percent_more_instructions(
         ["adsl", "cells", "600.0"],
         ["adsl", "trains", "60.0"],
     ]
-    # A workload that has no record is named; a check of nothing fails.
+    # A workload without a record is named; a check of nothing fails.
     done = CliRunner().invoke(bench.main, [*arguments, "adsl,lan"])
     assert done.exit_code == exit_code
     assert "NOT CHECKED" in done.output

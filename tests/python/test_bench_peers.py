@@ -1,4 +1,4 @@
-"""Other simulators and bare loops on our workloads: real ones where they are installed."""
+"""Other simulators and bare loops on our workloads: real ones if they are installed."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from harness.outcomes import Deviation, Outcome
 from harness.program import Summary
 from harness.targets import Bound
 
-#: Where nothing is compiled yet, the runner is, with all that it needs.
+#: If nothing is compiled yet, the runner is compiled with everything that it needs.
 pytestmark = pytest.mark.timeout(600)
 
 
@@ -29,7 +29,7 @@ def test_a_peers_line_of_the_chain_is_read_as_cells_and_delay() -> None:
 
 def test_a_queue_of_packets_is_one_of_cells_with_what_is_left_of_the_packet_in_transmission() -> None:
     # 10 packets of 192 cells wait; 96 cells of the one in transmission are left on average; and while a packet comes,
-    # for 0.15 of its transmission time, half of its cells are there.
+    # for 0.15 of its transmission time, half of its cells are present.
     assert outcomes.queue_cells(10) == pytest.approx(1920 + 96 + 0.15 * 96)
 
 
@@ -86,13 +86,13 @@ def test_the_farthest_outcome_is_a_target_in_throughput_and_in_delay() -> None:
 
 
 def bench_peers(*arguments: str) -> Result:
-    """Run the command as `make bench-peers` does, but with what `cargo test` has compiled already."""
+    """Run the command of `make bench-peers`, reusing the output of `cargo test`."""
     return CliRunner().invoke(peers.main, ["--rounds", "1", "--profile", "dev", *arguments])
 
 
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Take peers out of the plan."""
+    """Remove peers from the plan."""
 
     def leave_out(*names: str) -> None:
         kept = [replace(one, peers=tuple(p for p in one.peers if p.name not in names)) for one in peers.plan()]
@@ -116,7 +116,7 @@ def test_the_chain_is_the_same_workload_in_both_engines_in_bare_loops_and_in_sim
         assert row(f"celltrain, {engine}", done.output).endswith("none, bit for bit")
     for name in ("bare Lindley loop", "bare event heap", "SimPy"):
         assert re.search(r" [+-]0\.\d\d %, [+-]0\.\d\d %$", row(name, done.output))
-    # What cannot be known is not passed over.
+    # Unknown results are not omitted.
     assert row("chain: times faster than ns-3", done.output).endswith("ns-3 is not installed  NOT MEASURED")
     assert row("chain: cost over that of the bare Lindley loop", done.output).endswith(("met", "MISSED"))
 
@@ -124,7 +124,7 @@ def test_the_chain_is_the_same_workload_in_both_engines_in_bare_loops_and_in_sim
 def test_peers_that_are_missing_are_named_with_what_to_install_and_the_rest_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without: Callable[..., None]
 ) -> None:
-    # No program `ns`, and a header that is not there, as where ns-3 is not installed.
+    # No program `ns`, and a missing header, as if ns-3 were not installed.
     without("SimPy", "bare event heap")
     which = shutil.which
     monkeypatch.setattr(shutil, "which", lambda name: None if name == "ns" else which(name))
@@ -158,7 +158,7 @@ def test_a_peer_that_simulates_something_else_is_an_error_that_names_it(
 
 
 def the_peer(name: str, on: str) -> tuple[peers.Comparison, peer.Peer, tuple[str, ...]]:
-    """Give a peer and its command, or skip, saying what to install."""
+    """Return a peer and its command, or skip with a message what to install."""
     comparison = next(one for one in peers.plan() if one.on == on)
     one = next(each for each in comparison.peers if each.name == name)
     try:

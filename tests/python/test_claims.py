@@ -1,4 +1,4 @@
-"""Claims: what they may ask, what they may not, and what is shown of them."""
+"""Claims: what they may use, what they may not, and how they are shown."""
 
 from __future__ import annotations
 

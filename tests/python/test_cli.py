@@ -16,7 +16,7 @@ import pytest
 from celltrain.sweeps.record import Record
 from conftest import LINE, REPOSITORY, Command
 
-#: The columns of a sweep over the line's period and the control, as the specification has them.
+#: The columns of a sweep over the line's period and the control, as specified.
 POINT_COLUMNS = (
     "t_up_s,control,throughput_bps,throughput_bps_ci95,normalized_throughput,normalized_throughput_ci95,"
     "mean_line_rate_bps,ideal_throughput_bps,utilization,utilization_ci95,cell_loss_ratio,cell_loss_ratio_ci95,"
@@ -185,7 +185,7 @@ def test_help_is_quick(cli: Command) -> None:
     cli("--help")
     start = time.perf_counter()
     cli("--help")
-    # 0.2 s on the machines it was written on; the bound is for slower and busier ones.
+    # 0.2 s on the machines where this was written; the bound is for slower and busier ones.
     assert time.perf_counter() - start < 1.5
 
 

@@ -1,4 +1,4 @@
-"""Every rule of the standards has a test, and the page that says so is up to date."""
+"""Every rule of the standards has a test, and the page that shows it is up to date."""
 
 import shutil
 from pathlib import Path
@@ -41,7 +41,7 @@ fn source_rule_9_is_no_test() {}
 
 @pytest.fixture(scope="module")
 def conformance() -> ModuleType:
-    """Load the generator, which is no part of the package."""
+    """Load the generator, which is not part of the package."""
     return tool("conformance")
 
 
@@ -110,7 +110,7 @@ def test_what_no_scenario_reaches_is_told_as_long_as_it_is_true(
     assert len(found) == len(said)
     assert all(expected in problem for expected, problem in zip(said, found, strict=True))
     page = conformance.page(groups, spellings)
-    assert "Only in the protocol core, out of a scenario's reach: dynamic GCRA." in page
+    assert "Only in the protocol core, not reachable from scenarios: dynamic GCRA." in page
 
 
 def test_a_page_that_is_out_of_date_fails_and_is_left_alone(

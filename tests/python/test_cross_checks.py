@@ -1,4 +1,4 @@
-"""Cross-checks of the engines: what is compared, when, what is said of it, and what a difference does."""
+"""Cross-checks of the engines: what is compared, when, what is reported, and the effect of a difference."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from celltrain import crosschecks, scenario
 from celltrain.sweeps import Design, Replications, Sweep
 from conftest import LINE, Command
 
-#: What the core says of a difference, as if the engines had one in LINE.
+#: The core's report of a difference, as if the engines had one in LINE.
 DIFFERENCE = {
     "says": "flows, flow upload1: timeouts is 0 in trains, 1 cell by cell",
     "trains": "0",
@@ -31,7 +31,7 @@ DIFFERENCE = {
 
 
 class Differing:
-    """A checked scenario of the core whose two engines are said to differ; all else is as it is."""
+    """A checked scenario of the core whose two engines are reported to differ; the rest is unchanged."""
 
     def __init__(self, native: Any) -> None:  # noqa: ANN401 - stands for a class that cannot be derived from
         self._native = native
@@ -40,17 +40,17 @@ class Differing:
         return getattr(self._native, name)
 
     def verify(self, *_: object) -> tuple[None, int, dict[str, Any]]:
-        """Say that they differ in all of the run."""
+        """Report a difference in the whole run."""
         return None, 3 * 10**12, DIFFERENCE
 
     def cross_check(self, *_: object) -> tuple[int, bool, dict[str, Any]]:
-        """Say that they differ in the first half second."""
+        """Report a difference in the first half second."""
         return 5 * 10**11, False, DIFFERENCE
 
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give an empty cache."""
+    """Return an empty cache."""
     folder = tmp_path / "cache"
     monkeypatch.setenv("CELLTRAIN_CACHE", str(folder))
     monkeypatch.setattr(crosschecks, "_known", crosschecks._Known())
@@ -59,7 +59,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def compared(cache: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Give the seeds of the comparisons of this process, with an empty cache."""
+    """Return the seeds of the comparisons of this process, with an empty cache."""
     assert not cache.exists()
     seeds: list[int] = []
     compare = crosschecks.compare
@@ -76,7 +76,7 @@ def compared(cache: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def main(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int, str]]:
-    """Give the command line in this process, where engines are said to differ: the exit code, and stderr."""
+    """Return the command line in this process, with engines reported to differ: the exit code, and stderr."""
     load = scenario.load
     monkeypatch.chdir(tmp_path)
 
@@ -283,7 +283,7 @@ def test_a_difference_ends_the_command_and_writes_a_scenario(
 ) -> None:
     code, said = main("run", "line.toml", *how, "--out", "out")
     assert code == 1
-    assert said.startswith("error: the two engines differ: a defect of celltrain, trust neither result\n")
+    assert said.startswith("error: the two engines differ: a defect of celltrain; trust neither result\n")
     lines = [line.split() for line in said.splitlines()]
     assert ["column", "timeouts"] in lines
     assert ["in", "trains", "0"] in lines
@@ -294,7 +294,7 @@ def test_a_difference_ends_the_command_and_writes_a_scenario(
     assert f"celltrain run out/{path.name} --seed 1 --verify" in said
     assert path.read_text().startswith("# The engines of celltrain ")
     assert [file.name for file in path.parent.iterdir()] == [path.name], "no table of a result that is not trusted"
-    # These engines do agree, so that nothing can be taken away.
+    # These engines really agree, so nothing can be removed.
     assert celltrain.load(path).hash == celltrain.load(line_file).hash
 
 
@@ -316,7 +316,7 @@ def test_a_difference_is_an_error_with_all_that_a_report_needs(line: celltrain.S
 
 def test_a_run_that_fails_is_compared_with_the_plain_engine(line: celltrain.Scenario, cache: Path) -> None:
     class Failing(Differing):
-        """Engines of which only the plain one comes to an end."""
+        """Engines where only the cell engine finishes."""
 
         def run(self, *_: object) -> None:
             raise celltrain.RunError("simulated time stands still")

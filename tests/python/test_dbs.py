@@ -1,4 +1,4 @@
-"""Measurements between real processes: over loopback, in network namespaces, by ssh and TLS."""
+"""Measurements between real processes: over loopback, in network namespaces, over ssh and TLS."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ DAEMON = [sys.executable, "-m", "celltrain", "dbs", "daemon", "--stdio"]
 
 
 def rows(result: dbs.Measurement, table: str, **where: object) -> list[dict[str, Any]]:
-    """Give the rows of a table that have these values."""
+    """Return the rows of a table that have these values."""
     return [row for row in result.tables[table].rows() if all(row[key] == value for key, value in where.items())]
 
 
 @pytest.fixture(scope="module")
 def busy() -> dbs.Measurement:
-    """Give one run of everything at once: several hosts, both protocols, patterns, starts, both ways, a probe."""
+    """Return one run of everything at once: several hosts, both protocols and directions, patterns, starts, a probe."""
     plan = """
 [measure]
 interval = "50 ms"
@@ -129,7 +129,7 @@ def test_the_intervals_of_a_flow_hold_every_octet_that_was_received(busy: dbs.Me
 def test_a_flow_sends_in_its_own_time_only(busy: dbs.Measurement) -> None:
     times = [row["time_s"] for row in rows(busy, "intervals", flow="late") if row["received_bytes"] > 0]
     assert min(times) > 0.3
-    # A busy receiver may be late by some intervals.
+    # A busy receiver may be late by a few intervals.
     assert max(times) <= 0.6 + 0.2
 
 
@@ -160,7 +160,7 @@ def test_a_flow_of_fixed_length_ends_with_its_last_octet(busy: dbs.Measurement) 
 
 def test_socket_options_are_those_of_the_plan(busy: dbs.Measurement) -> None:
     for row in rows(busy, "flows", flow="tcp"):
-        # Linux doubles what it is asked for.
+        # Linux doubles the requested value.
         assert (row["send_buffer_bytes"], row["receive_buffer_bytes"]) == (18_000, 18_000)
         assert row["congestion_control"] == "reno"
         assert row["mss_bytes"] <= 1000
@@ -258,7 +258,7 @@ def test_a_plan_never_chooses_the_program_that_starts_a_daemon() -> None:
     assert argv[-8:] == ["--", "me@there", "celltrain", "dbs", "daemon", "--stdio", "--address", "192.0.2.1"]
 
 
-# ---- What goes wrong ----
+# ---- Failures ----
 
 
 def test_a_daemon_that_is_killed_costs_its_own_flows_only() -> None:
@@ -330,7 +330,7 @@ def test_the_owners_limits_hold_and_say_what_to_do() -> None:
 
 @pytest.fixture
 def talk() -> Iterator[Callable[[bytes], bytes]]:
-    """Give a way to say something to a daemon and hear all that it answers until it ends."""
+    """Yield a function that sends octets to a daemon and returns its output until it ends."""
     daemons = []
 
     def say(octets: bytes) -> bytes:
@@ -408,7 +408,7 @@ def test_a_daemon_sends_no_data_to_a_peer_that_does_not_echo_the_nonce() -> None
     received = stranger.recv(1 << 16)
     stranger.sendall(b"0" * 28)
     rest = stranger.recv(1 << 16)
-    # The greeting, and the port that data would come from.
+    # The greeting, and the port from which data would come.
     assert (len(received), rest) == (28 + 2, b"")
     assert b"not the daemon of this session" in daemon.stdout.readline()
     daemon.kill()
@@ -428,7 +428,7 @@ def test_ctrl_c_ends_a_run_and_keeps_what_was_measured(tmp_path: Path) -> None:
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     deadline = time.monotonic() + 60
-    # The flow's connection, in the kernel's words: address and port in hexadecimal, state 01 is established.
+    # The flow's connection in the kernel's format: address and port in hexadecimal, state 01 is established.
     while f"0100007F:{port:04X} " not in Path("/proc/net/tcp").read_text():
         assert time.monotonic() < deadline
         time.sleep(0.1)
@@ -442,7 +442,7 @@ def test_ctrl_c_ends_a_run_and_keeps_what_was_measured(tmp_path: Path) -> None:
 
 
 def free_port() -> int:
-    """Give a port of loopback that nobody uses."""
+    """Return an unused port of loopback."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
@@ -454,7 +454,7 @@ def free_port() -> int:
 
 @pytest.fixture
 def tls_daemon(tmp_path: Path) -> Iterator[tuple[str, str, Path]]:
-    """Give address and public key of a waiting daemon, and the file of the key that it accepts."""
+    """Yield address and public key of a waiting daemon, and the file of the key that it accepts."""
     mine = tmp_path / "mine.key"
     (tmp_path / "authorized").write_text(_native.dbs_public_key(keys.read_or_make(mine)) + " me\n")
     daemon = subprocess.Popen(
@@ -484,7 +484,7 @@ def test_a_daemon_is_reached_by_tls_with_pinned_keys_and_by_nobody_else(
     stranger = keys.read_or_make(tmp_path / "stranger.key")
     for result in (dbs.run(plan(public), key=stranger), dbs.run(plan("ab" * 32), key=keys.read(mine))):
         assert rows(result, "hosts", host="a")[0]["state"] == "lost"
-    # No TLS at all: the daemon outlives it, as it does a client that says nothing.
+    # No TLS at all: the daemon survives this, and also a silent client.
     host, _, port = address.partition(":")
     with socket.create_connection((host, int(port))) as silent, socket.create_connection((host, int(port))) as rude:
         rude.sendall(os.urandom(2000))
@@ -523,7 +523,7 @@ def test_a_private_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
 
 @pytest.fixture
 def namespaces() -> Iterator[tuple[str, str]]:
-    """Give two network namespaces, joined by a line of 10 ms each way."""
+    """Yield two network namespaces, connected by a line with 10 ms in each direction."""
     names = f"ctdbs{os.getpid()}a", f"ctdbs{os.getpid()}b"
     if os.geteuid() != 0 or not shutil.which("ip"):
         pytest.skip("NO NETWORK NAMESPACES: they need root and iproute2 (apt-get install iproute2)")

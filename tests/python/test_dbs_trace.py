@@ -1,4 +1,4 @@
-"""Traffic that is given write by write: in a plan, and in a file beside it."""
+"""Traffic given write by write: in a plan, and in a file beside it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TRACE = "bytes,interval_s\n3000,0.1\n# a request\n100000, 2e-1\n500,0\n500,0\n"
 
 
 def written(folder: Path, name: str, text: str | bytes = TRACE, extra: str = "") -> Path:
-    """Write a plan whose traffic is in a file, and the file."""
+    """Write a plan with its traffic in a file, and the file."""
     path = folder / "plan.toml"
     path.write_text(PLAN.replace("PATTERN", f'file = "{name}"') + extra)
     if not (folder / name).exists() and not name.startswith(("/", "..")):
@@ -79,7 +79,7 @@ def test_a_file_out_of_the_plans_folder_is_refused(tmp_path: Path, name: str) ->
     folder = tmp_path / "folder"
     (folder / "a").mkdir(parents=True)
     (folder / "plan.toml").write_text(PLAN.replace("PATTERN", f'file = "{name}"'))
-    with pytest.raises(ScenarioError, match="outside of the plan's folder"):
+    with pytest.raises(ScenarioError, match="outside the plan's folder"):
         dbs.load(folder / "plan.toml")
 
 

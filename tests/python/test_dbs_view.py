@@ -1,4 +1,4 @@
-"""What is made of a measurement: tables in files, a drawing in the terminal, and a page in a real browser."""
+"""The output of a measurement: tables in files, a drawing in the terminal, and a page in a real browser."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ TITLES = ["throughput", "sequence", "RTT", "window", "sent again", "one-way dela
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the folder of a measurement of everything that can be drawn."""
+    """Return the folder of a measurement of everything that can be drawn."""
     folder = tmp_path_factory.mktemp("measurement") / "lab"
     result = dbs.run(dbs.Plan.from_toml(PLAN), out=folder)
     assert result.is_complete, list(result.tables["missing"].rows())
@@ -89,7 +89,7 @@ def test_the_sequence_of_a_connection_ends_with_all_its_octets(measured: dbs.Mea
             assert line.times[0] == row["start_s"]
     for line in sequence.lines:
         assert (np.diff(line.values) >= 0).all(), line.name
-    # The kernel counts the 28 octets of the greeting as well; what is not acknowledged yet was sent.
+    # The kernel also counts the 28 octets of the greeting; unacknowledged data were sent.
     sent, acknowledged = (
         next(line.values for line in sequence.lines if line.what == what) for what in ("sent", "acknowledged")
     )
@@ -102,7 +102,7 @@ def test_parallel_connections_are_added_up(measured: dbs.Measurement) -> None:
     assert [line.name for line in throughput[:3]] == ["up a → b, all 2", "up (1) a → b", "up (2) a → b"]
     length = len(throughput[0].values)
     np.testing.assert_allclose(throughput[0].values, throughput[1].values[:length] + throughput[2].values[:length])
-    # From the start of the flow; what is late on a busy machine comes after its end.
+    # From the start of the flow; on a busy machine late data arrive after its end.
     assert throughput[0].times[0] == 0.1
     assert throughput[0].times[-1] > 0.6 - 1e-9
 

@@ -1,4 +1,4 @@
-"""What we depend on keeps to our compiler, licences and registry; the check that says so finds what does not."""
+"""Our dependencies satisfy our limits on compiler, licences and registry; the check finds violations."""
 
 import subprocess
 from pathlib import Path
@@ -13,7 +13,7 @@ LICENCES = ["MIT", "ISC", "Apache-2.0 WITH LLVM-exception", "Unicode-3.0"]
 
 @pytest.fixture(scope="module")
 def dependencies() -> ModuleType:
-    """Load the check, which is no part of the package."""
+    """Load the check, which is not part of the package."""
     return tool("dependencies")
 
 
@@ -23,7 +23,7 @@ def package(dependencies: ModuleType, **changes: str | None) -> dict[str, Any]:
 
 
 def test_what_we_depend_on_passes(dependencies: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Advisories change by themselves; `make check` looks at them.
+    # Advisories change over time; `make check` checks them.
     monkeypatch.setattr(dependencies, "advisories", lambda _: (0, ""))
     assert dependencies.main() == 0
 

@@ -1,4 +1,4 @@
-"""The complete scenarios in the documentation are valid, and what it names exists."""
+"""The complete scenarios in the documentation are valid, and the things that it names exist."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_complete_scenario_is_valid(text: str) -> None:
 
 
 CRATES = DOCS.parent / "crates"
-#: A test of Rust, as the pages name it: with its module, or at least five words long.
+#: A Rust test as named in the pages: with its module, or at least five words long.
 TEST_NAME = re.compile(r"`(?:(?:found|conditions|classes|groups|parts|processes)::\w+|[a-z0-9]+(?:_[a-z0-9]+){4,})`")
 MUTATION = re.compile(r"mutations? ((?:`[a-z*-]+`(?:, )?)+)")
 

@@ -1,4 +1,4 @@
-"""The drawings of the documentation are what their descriptions make."""
+"""The drawings of the documentation match their descriptions."""
 
 from pathlib import Path
 from types import ModuleType
@@ -23,12 +23,12 @@ arrow = [{ from = "a", to = "b" }]
 
 @pytest.fixture(scope="module")
 def drawings() -> ModuleType:
-    """Load the generator, which is no part of the package."""
+    """Load the generator, which is not part of the package."""
     return tool("drawings")
 
 
 def written(drawings: ModuleType, folder: Path, description: str) -> Path:
-    """Write a description and its picture into a folder of the form of ours."""
+    """Write a description and its picture into a folder like ours."""
     for name in ("docs/drawings", "docs/images"):
         (folder / name).mkdir(parents=True)
     (folder / "docs" / "drawings" / "boxes.toml").write_text(description, encoding="utf-8")
@@ -62,7 +62,7 @@ def test_a_picture_that_is_not_what_its_description_makes_is_told_of(
     assert drawings.main(["--check"], tmp_path) == 0
     picture.write_text("other", encoding="utf-8")
     assert drawings.main(["--check"], tmp_path) == 1
-    assert "boxes.svg is not what its description makes: run `make drawings`" in capsys.readouterr().err
+    assert "boxes.svg does not match its description: run `make drawings`" in capsys.readouterr().err
 
 
 def test_a_mistake_names_the_file(drawings: ModuleType, tmp_path: Path) -> None:

@@ -13,18 +13,18 @@ from celltrain.papers.catalog import names, paper
 from celltrain.papers.kinds.experiment import Point
 from conftest import Command
 
-#: All points, not just one of each experiment; ``make test-all`` sets it.
+#: Whether to run all points, not just one of each experiment; ``make test-all`` sets it.
 EVERY_POINT = "CELLTRAIN_EVERY_POINT" in os.environ
 
 
 def shortened(point: Point) -> celltrain.Scenario:
-    """Give the scenario of a point, but warmed up for half a second, and measured for one."""
+    """Return the scenario of a point with a warm-up of half a second, measured for one second."""
     scenario = celltrain.Scenario(point.scenario)
     return scenario.with_value("measure.warm_up", "500 ms").with_value("measure.duration", "1500 ms")
 
 
 def points(name: str) -> Iterator[tuple[str, list[Point]]]:
-    """Yield the experiments of a study that simulate, and their points."""
+    """Yield the simulated experiments of a study, and their points."""
     study = paper(name)
     for identifier, experiment in study.experiments.items():
         found = list(study.points(experiment))

@@ -1,4 +1,4 @@
-"""Restricted expressions: what they can say, and that they reach nothing else."""
+"""Restricted expressions: what they support, and that they can access nothing else."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 
 def s(column: str, **filters: object) -> Any:  # noqa: ANN401
-    """Stand for a column of a table."""
+    """Imitate a column of a table."""
     return np.array([1.0, 2.0, 4.0]) if not filters else np.array([2.0])
 
 

@@ -1,4 +1,4 @@
-"""Static figures: what people read off them, and whether they can."""
+"""Static figures: their content, and their legibility."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLOT: dict[str, Any] = {"x": "delay_s", "x_label": "added delay [s]", "by": ["bu
 
 
 def rows(series: int = 2) -> list[dict[str, Any]]:
-    """Give three rows for each series: 1 to 3 Mbit/s after 1, 10 and 30 ms."""
+    """Return three rows for each series: 1 to 3 Mbit/s after 1, 10 and 30 ms."""
     return [
         {
             "delay_s": delay,
@@ -152,7 +152,7 @@ def test_numbers_on_axes_have_no_exponents_and_no_offsets(scale: str) -> None:
 
 
 def made_up(paper: Paper, experiment: Experiment) -> list[dict[str, Any]]:
-    """Give rows of made-up values with the columns that an experiment draws, two for each panel."""
+    """Return rows of made-up values with the columns that an experiment draws, two for each panel."""
     plot = experiment.plot
     names = paper.names(experiment) | ({plot.x} if plot.kind == "bar" else set())
     columns = {plot.x, *plot.by, *(column for panel in plot.panels for column in (panel.y, panel.beside) if column)}

@@ -1,4 +1,4 @@
-"""No files of a crate or of a Python package import each other in a circle; the check that says so finds circles."""
+"""There are no import cycles in a crate or in a Python package; the check for them finds cycles."""
 
 from pathlib import Path
 
@@ -113,7 +113,7 @@ def test_an_exception_is_one_folder_and_ends_with_its_circle(tmp_path: Path) -> 
     assert f"{room} imports O from crates/c/src/outside.rs" in found
     write(tmp_path, {"crates/c/src/outside.rs": "pub struct O;", f"{room}/b.rs": "pub struct B;"})
     (found,) = problems(tmp_path, [room])
-    assert "take it off" in found
+    assert "remove it" in found
 
 
 def test_imports_of_type_checkers_and_functions_count_and_a_stub_is_a_module(tmp_path: Path) -> None:

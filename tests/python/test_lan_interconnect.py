@@ -1,4 +1,4 @@
-"""The study of LANs that ABR and UBR join: columns as specified, and networks that are what they say."""
+"""The study of LANs connected by ABR and UBR: columns as specified, and correct networks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines in real time: real kernels in namespaces that these tests make."""
+"""Lines in real time: real kernels in namespaces created by these tests."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
 
 
 def running(argument: str) -> bool:
-    """Tell whether a process with this argument runs."""
+    """Return whether a process with this argument is running."""
     for process in Path("/proc").glob("[0-9]*"):
         try:
             if argument in (process / "cmdline").read_text().split("\0"):
@@ -64,7 +64,7 @@ def test_a_full_queue_drops_packets_and_the_summary_says_so(file: Path) -> None:
     small = celltrain.load(file).with_value("links.up.buffer", "320 cells")
     with open_line(small) as line:
         came, _ = burst(line)
-        # What was cut at its end spoils the next; later packets show that it is lost.
+        # A packet without its end corrupts the next; later packets show that it is lost.
         python(line, "client", SENDER.replace(f"range({PACKETS})", "range(2)"))
         time.sleep(0.5)
     up = line.summary.up
@@ -107,7 +107,7 @@ def test_a_client_with_a_clock_sends_at_its_ticks(file: Path, tmp_path: Path) ->
     with open_line(file, log=tmp_path / "log", ack_grid_s=0.05) as line:
         python(line, "client", TICKS)
     ups = parquet.read_table(tmp_path / "log" / "packets.parquet").to_pylist()
-    # One cell each: 424 us of transmission and 5 ms of propagation behind the tick.
+    # One cell each: 424 us of transmission and 5 ms of propagation after the tick.
     ticks = [(packet["due_s"] - 0.005424) / 0.05 for packet in ups if packet["direction"] == "up"]
     assert len(ticks) == 6
     assert all(abs(tick - round(tick)) < 1e-6 for tick in ticks)
@@ -168,7 +168,7 @@ def test_outside_of_a_line_there_is_no_far_end(cli: Command) -> None:
 
 @pytest.fixture
 def endless(file: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Give a shell with two programs on each host that never end, and an argument by which they are known."""
+    """Yield a shell with two endless programs on each host, and an argument that identifies them."""
     mark = f"4{os.getpid()}.25"
     both = f"sleep {mark} & exec sleep {mark}"
     command = [sys.executable, "-m", "celltrain", "shell", str(file), "--server", both, "--", "sh", "-c", both]
@@ -198,7 +198,7 @@ def test_ctrl_c_ends_the_command_and_the_line(endless: tuple[subprocess.Popen[st
 
 
 def as_nobody(command: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run a command as a user without rights, who may read what root may (the tests' Python may lie in its home)."""
+    """Run a command as an unprivileged user with root's read access (the tests' Python may be in root's home)."""
     if os.geteuid() != 0 or not shutil.which("setpriv") or not shutil.which("unshare"):
         pytest.skip("NO TEST OF USERS WITHOUT ROOT: it takes root, setpriv and unshare")
     device = "mount -t tmpfs none /mnt && mknod -m 666 /mnt/tun c 10 200 && mount --bind /mnt/tun /dev/net/tun"
@@ -232,7 +232,7 @@ def test_a_system_without_tun_is_told_what_to_do(file: Path) -> None:
 
 
 def fields(capture: Path, wanted: str, *names: str) -> list[list[str]]:
-    """Read fields of the frames of a capture by tshark."""
+    """Read fields of the frames of a capture with tshark."""
     if not shutil.which("tshark"):
         pytest.skip("NO TEST OF CAPTURES: tshark is missing (Debian: apt-get install tshark)")
     options = [option for name in names for option in ("-e", name)]
@@ -256,7 +256,7 @@ def test_wireshark_reads_the_packets_pdus_and_cells_of_a_line(file: Path, tmp_pa
     ends = fields(capture, f'{ours} && frame.interface_name contains "IP"', "frame.interface_name", "ip.dst")
     assert sorted(map(tuple, ends)) == sorted([("home IP", "192.0.2.2"), ("office IP", "192.0.2.2")] * PACKETS)
     pdus = fields(capture, f'{ours} && frame.interface_name == "up AAL5"', "atm.vpi", "atm.vci", "frame.len")
-    # 1500 octets, LLC/SNAP and the trailer: 32 cells, behind the header of the last.
+    # 1500 octets, LLC/SNAP and the trailer: 32 cells, after the header of the last.
     assert pdus == [["0", "32", str(4 + 32 * 48)]] * PACKETS
     whole = fields(capture, 'frame.interface_name == "up AAL5" && atm.aal5t_crc', "frame.number")
     assert len(whole) == PACKETS

@@ -1,4 +1,4 @@
-"""Each model of a line, felt by real packets."""
+"""Each model of a line acts on real packets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from celltrain.live import open_line
 from conftest import REPOSITORY, Command
 from live_lines import LINE, PACKETS, SENDER, burst, need_hosts, python
 
-#: Two hosts and a switch, in front of which a policer can stand, and another VC that shares the line.
+#: Two hosts and a switch with an optional policer in front, and another VC that shares the line.
 SWITCHED = """
 [measure]
 duration = "4 s"
@@ -45,7 +45,7 @@ forward = { service = "cbr", pcr = "500 kbit/s" }
 vc = "voice"
 traffic = { process = "cbr", rate = "500 kbit/s" }
 """
-#: The time of the packets of a burst behind the first, at 1 Mbit/s.
+#: The time of the packets of a burst after the first, at 1 Mbit/s.
 SPAN_S = (PACKETS - 1) * 32 * 424e-6
 
 
@@ -131,7 +131,7 @@ def test_the_summary_of_a_shell_says_what_packets_were_lost_to(cli: Command, tmp
 
 
 def upload(vc: str) -> tuple[float, float, float]:
-    """Upload over a VC of the example: largest queue at the home unit, its drops, and packets that the host resent."""
+    """Upload over a VC of the example; return the largest queue of the home unit, its drops, and retransmissions."""
     scenario = celltrain.load(REPOSITORY / "examples" / "local-loop.toml")
     command = [sys.executable, "-m", "celltrain.live.bulk"]
     settings = {"port": 5001, "warm_up_s": 1, "end_s": 5, "window": 65535, "files": None}

@@ -1,4 +1,4 @@
-"""Mahimahi traces on lines in real time, and made from them."""
+"""Mahimahi traces on lines in real time, and traces made from lines."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_packets_leave_at_the_opportunities_of_a_trace(tmp_path: Path) -> None:
     assert came == PACKETS
     rows = parquet.read_table(tmp_path / "log" / "packets.parquet").to_pylist()
     due = [1e3 * row["due_s"] for row in rows if row["direction"] == "up"]
-    # Two at 7 ms of each 20 ms, the first of them 100 ns before the second, and one at the end.
+    # Two at 7 ms of each 20 ms, the first 100 ns before the second, and one at the end.
     phases = [round(at % 20, 3) for at in due]
     assert set(phases) <= {7.0, 20.0, 0.0}
     passes = sorted({int(at / 20 - 1e-6) for at in due})
@@ -60,7 +60,7 @@ def test_a_trace_made_of_a_varying_line_carries_as_many_packets_as_the_line(cli:
 
     def write(name: str, rate: str) -> Path:
         path = tmp_path / name
-        # What finds no place is refused whole, or no packet would arrive.
+        # Packets without room are refused completely, or no packet would arrive.
         discard = 'discard = { policy = "epd", threshold = "2000 cells" }'
         path.write_text(base.replace('rate = "1 Mbit/s"', f"rate = {{ {rate} }}\n{discard}"))
         return path

@@ -1,4 +1,4 @@
-"""Conditions of the engine can be taken out."""
+"""Conditions of the engine can be removed."""
 
 from pathlib import Path
 from types import ModuleType
@@ -28,7 +28,7 @@ network 116: too long, skipped
 
 @pytest.fixture(scope="module")
 def mutate() -> ModuleType:
-    """Load the tool, which is no part of the package."""
+    """Load the tool, which is not part of the package."""
     return tool("mutate")
 
 

@@ -1,4 +1,4 @@
-"""What results show in a notebook."""
+"""Display of results in a notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``celltrain overhead``: encapsulations in cells, octets and what to tell tc."""
+"""``celltrain overhead``: encapsulations in cells, octets and options for tc."""
 
 from __future__ import annotations
 

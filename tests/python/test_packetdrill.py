@@ -1,4 +1,4 @@
-"""Scripts of packetdrill: our own pass, and the runner fails what differs and refuses what it cannot judge."""
+"""packetdrill scripts: our own pass, and the runner fails on differences and refuses what it does not support."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from celltrain.packetdrill.settings import Settings
 from celltrain.packetdrill.sysctl import Commands
 from conftest import Command
 
-#: What our TCP does not do as the RFC says; each goes when the core does.
+#: Scripts where our TCP departs from the RFC; an entry is removed when the core is fixed.
 DEFECTS = {
     "window-shrinks": "a smaller window at the same numbers is not taken, as in BSD and Linux (RFC 9293 3.10.7.4)",
 }
@@ -33,7 +33,7 @@ LINES = OPENED.count("\n")
 
 
 def run(events: str, *, before: str = "") -> Outcome:
-    """Carry out events on a connection that a peer has opened."""
+    """Run events on a connection that a peer has opened."""
     return run_text(before + OPENED + events, "test", Path())
 
 

@@ -1,4 +1,4 @@
-"""The judgement of comparisons with the kernel, on made-up runs."""
+"""The verdicts of comparisons with the kernel, on made-up runs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_runs_that_are_not_valid_are_left_out_of_means() -> None:
 
 
 def test_both_sides_of_a_repeat_are_compared_with_each_other() -> None:
-    # What varies from seed to seed on both sides alike is no part of the difference.
+    # Variation between seeds that both sides share is not part of the difference.
     row = judged((100.0, 100.0), (200.0, 200.0), (300.0, 300.0))
     assert math.isfinite(row.simulated_ci95)
     assert row.simulated_ci95 > 100
@@ -173,7 +173,7 @@ def test_a_flow_that_the_scenario_paces_may_be_limited_by_its_application() -> N
 
 
 def test_ticks_of_the_kernels_clock_make_no_idle_time() -> None:
-    # Looks 10 ms apart, at a kernel that counts in ticks of 4 ms: 8, 8 and 12 ms, and so on.
+    # Samples 10 ms apart, from a kernel that counts in ticks of 4 ms: 8, 8 and 12 ms, and so on.
     seen = bulk._Seen()
     looks = [info(busy=10_000 * n // 4000 * 4000) for n in range(101)]
     for number, (before, now) in enumerate(pairwise(looks)):
@@ -212,7 +212,7 @@ def test_means_of_series_are_over_time_and_not_over_samples() -> None:
 
 
 def info(busy: int = 5_000_000, **words: int) -> TcpInfo:
-    """Make what a kernel says, by the offsets of ``struct tcp_info`` of Linux 4.10 and newer."""
+    """Make a kernel's answer, with the offsets of ``struct tcp_info`` in Linux 4.10 and newer."""
     octets = bytearray(192)
     octets[7] = words.pop("flags", 0)
     offsets = {"mss": 16, "unacked": 24, "lost": 32, "srtt": 68, "cwnd": 80, "unsent": 144}

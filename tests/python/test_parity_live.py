@@ -12,7 +12,7 @@ from celltrain.live.parity import Comparison, parity
 from conftest import Command
 from live_lines import LINE, need_hosts
 
-#: Another VC with a flow down the line, and one that kernels cannot take over.
+#: Another VC with a downstream flow, and one that kernels cannot take over.
 OTHERS = """
 [vcs.back]
 route = ["home", "office"]
@@ -41,7 +41,7 @@ def table(file: Path) -> list[dict[str, str]]:
 
 
 def value(comparison: Comparison, subject: str, quantity: str) -> tuple[float, float]:
-    """Give a quantity of the first run on both sides, whether the run counts or not."""
+    """Return a quantity of the first run on both sides, whether the run counts or not."""
     found = {(name[0], name[1]): (simulated, kernel) for name, simulated, kernel in comparison.runs[0].values()}
     return found[subject, quantity]
 
@@ -71,7 +71,7 @@ def test_each_vc_is_run_and_every_run_is_kept(cli: Command, tmp_path: Path) -> N
             assert header == "time_s,srtt_s,cwnd_bytes"
             assert 0.3 <= float(first.split(",")[0]) < 1.3
             queues = table(place / "kernel" / "queues.csv")
-            # Every 10 ms from the line's time zero to the end of the run, or a little beyond.
+            # Every 10 ms from the line's time zero to the end of the run, or a little longer.
             assert [float(row["time_s"]) for row in queues[:3]] == pytest.approx([0.0, 0.01, 0.02])
             assert float(queues[-1]["time_s"]) >= 1.25
     rows = table(out / "comparison.csv")
@@ -120,7 +120,7 @@ def test_files_and_an_application_that_writes_at_a_rate_are_done_alike() -> None
         }
     )
     comparison = parity(both, repeats=1)
-    # 14 packets over the line in 190 ms, a few round trips of slow start, and 200 ms to think.
+    # 14 packets over the line in 190 ms, a few round trips of slow start, and 200 ms of think time.
     simulated, kernel = value(comparison, "upload", "files")
     assert kernel == pytest.approx(simulated, abs=3)
     simulated, kernel = value(comparison, "upload", "time of a file")

@@ -1,4 +1,4 @@
-"""The profile of the release build: what it is made from, and what happens where it cannot be made."""
+"""The profile of the release build: its sources, and what happens if it cannot be made."""
 
 import json
 import os
@@ -18,14 +18,14 @@ pgo = tool("pgo")
 
 @pytest.fixture
 def no_flags(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take away what this test run itself was started with."""
+    """Remove the settings with which this test run was started."""
     for name in ("PROFILE", "RUSTFLAGS", pgo.FLAGS):
         monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_flags: None) -> Path:
-    """Give a profile of this compiler and of other sources; making one would fail."""
+    """Return a profile for this compiler and other sources; making one would fail."""
     profile = tmp_path / "kept.profdata"
     profile.write_text("a profile")
     pgo.beside(profile).write_text(json.dumps(pgo.origin() | {"sources": "others"}))
@@ -41,13 +41,13 @@ def missing() -> Path:
 def test_each_scenario_of_the_training_says_what_it_is_and_is_one_of_the_package(scenario: Path) -> None:
     text = scenario.read_text()
     assert text.startswith("# ")
-    # The tool, which runs before the package is there, reads TOML by itself.
+    # The tool, which runs before the package is installed, reads TOML itself.
     read = celltrain.Scenario(tomllib.loads(text)).with_value("measure.duration", "1 ms")
     assert read.run().digest == celltrain.load(scenario).with_value("measure.duration", "1 ms").run().digest
 
 
 def features(*packages: str) -> set[tuple[str, str]]:
-    """Give the crates that Cargo compiles for packages named together, with their features."""
+    """Return the crates that Cargo compiles for packages named together, with their features."""
     command = ["cargo", "tree", "--locked", "--edges=normal,build", "--prefix=none", "--format={p}|{f}", *packages]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     rows = (line.removesuffix(" (*)").partition("|") for line in done.stdout.splitlines())
@@ -55,7 +55,7 @@ def features(*packages: str) -> set[tuple[str, str]]:
 
 
 def test_the_runner_has_the_engines_under_the_names_that_they_have_in_the_package() -> None:
-    # Features of what a crate depends on go into the names of its functions, by which the profile knows them.
+    # The profile identifies functions by names that depend on the features of all dependencies of a crate.
     engines = {crate for crate, _ in features("-p", "celltrain-sim")}
     runner = features(*pgo.RUNNER[: pgo.RUNNER.index("--bin")])
     package = features("-p", "celltrain-py", "--features=pyo3/extension-module")
@@ -74,7 +74,7 @@ def test_a_missing_tool_is_named_with_what_to_do_and_leaves_no_file(
     assert pgo.environment(fresh=True, profile=profile) == os.environ
     assert capsys.readouterr().err == (
         "NOT PROFILED, so about 10 % slower: cannot install the component llvm-tools of Rust: error: no network. "
-        "When that is fixed: make profile && make setup\n"
+        "After fixing that: make profile && make setup\n"
     )
     assert not profile.parent.exists()
 

@@ -1,4 +1,4 @@
-"""What ``--explain-plan`` says."""
+"""The output of ``--explain-plan``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quantities that Python reads: by the parser of scenarios, and by no other."""
+"""Quantities in Python are read only by the parser of scenarios."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from celltrain.quantity import with_unit
 from conftest import Command
 
 REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "scenario.md"
-#: Rows of the table of values, by what amounts of their kind are counted in.
+#: Rows of the table of values, by the base unit of their kind.
 KINDS = {"time": "s", "rate": "bit/s", "cells": "cells", "octets": "bytes", "distance": "m"}
-#: A line with a connection, of which the canonical form writes both sizes in KiB.
+#: A line with a connection whose sizes are both in KiB in the canonical form.
 LINE = """
 [measure]
 duration = "1 s"
@@ -42,7 +42,7 @@ def test_the_units_of_the_reference_are_those_that_are_read(kind: str, unit: str
     amounts = {name: with_unit(f"1 {name}") for name in named}
     assert {each[1] for each in amounts.values() if each} == {unit}
     assert None not in amounts.values()
-    # The message about a unit that there is not lists all that there are.
+    # The message about an unknown unit lists all known ones.
     with pytest.raises(ValueError, match="its unit is unknown; expected one of ") as error:
         _native.amount("1 furlong", unit)
     assert set(re.findall(r'"([^"]+)"', str(error.value).partition("one of ")[2])) == set(named)

@@ -1,4 +1,4 @@
-"""Figures that pages quote are those of their sources; the check that says so tells a wrong one."""
+"""Figures quoted in pages match their sources; the check finds wrong ones."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ RECORDS = [
 
 @pytest.fixture(scope="module")
 def quoted() -> ModuleType:
-    """Load the check, which is no part of the package."""
+    """Load the check, which is not part of the package."""
     return tool("quoted")
 
 

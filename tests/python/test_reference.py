@@ -1,4 +1,4 @@
-"""The reference pages are what the core says of its columns and keys."""
+"""The reference pages match the core's descriptions of its columns and keys."""
 
 import importlib.util
 import json
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def reference() -> ModuleType:
-    """Load the generator, which is no part of the package."""
+    """Load the generator, which is not part of the package."""
     spec = importlib.util.spec_from_file_location("reference", ROOT / "tools" / "reference.py")
     assert spec is not None
     assert spec.loader is not None

@@ -1,4 +1,4 @@
-"""`celltrain report`: what the page says, and what a broken folder is answered with."""
+"""`celltrain report`: the content of the page, and the errors for a broken folder."""
 
 from __future__ import annotations
 

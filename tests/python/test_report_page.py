@@ -1,4 +1,4 @@
-"""The page of a report in a real browser: it draws, zooms, hides, prints, and asks the network for nothing."""
+"""The page of a report in a real browser: it draws, zooms, hides, prints, and makes no network request."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def run(chromium: Browser, run_page: Path) -> Iterator[Opened]:
 
 
 def windows(page: Page) -> list[list[float]]:
-    """Give the part of the x axis that each panel shows."""
+    """Return the range of the x axis that each panel shows."""
     found: list[list[float]] = page.evaluate(
         "views.flatMap((view) => view.panels.map((panel) => [panel.plot.scales.x.min, panel.plot.scales.x.max]))"
     )
@@ -70,7 +70,7 @@ def windows(page: Page) -> list[list[float]]:
 
 
 def drag(page: Page, plot: Locator, start: float, end: float) -> None:
-    """Drag over a plot, from one part of its width to another."""
+    """Drag over a plot, from one fraction of its width to another."""
     plot.scroll_into_view_if_needed()
     box = plot.bounding_box()
     assert box is not None
@@ -110,7 +110,7 @@ def test_the_traces_of_a_sweep_with_a_million_points_zoom_together(chromium: Bro
     seen = opened(chromium, file)
     seen.page.locator("figure").last.scroll_into_view_if_needed()
     seen.page.wait_for_selector("figure.drawn:has(.panel:nth-child(5))")
-    # 2 s on the machine it was written on, busy; the bounds are for slower and busier ones.
+    # 2 s on the busy machine where this was written; the bounds are for slower and busier ones.
     assert time.perf_counter() - start < 15
     took = seen.page.evaluate(
         """async () => {
@@ -161,7 +161,7 @@ def test_the_cursor_shows_the_value_that_holds_in_every_panel(run: Opened) -> No
     plot.scroll_into_view_if_needed()
     box = plot.bounding_box()
     assert box is not None
-    # 1.55 s of 1 s to 3 s: the samples at 1.5 s, every 100 ms, are those that hold.
+    # 1.55 s in 1 s to 3 s: with samples every 100 ms, those at 1.5 s apply.
     plot.hover(position={"x": 0.275 * box["width"], "y": 20})
     shown = page.locator(".legend .value").all_inner_texts()
     expected = page.evaluate(
@@ -274,7 +274,7 @@ def test_a_million_points_load_zoom_and_lose_no_peak(chromium: Browser, tmp_path
     start = time.perf_counter()
     seen = opened(chromium, file)
     seen.page.wait_for_selector("figure.drawn")
-    # 1.3 s on the machine it was written on, busy; the bounds are for slower and busier ones.
+    # 1.3 s on the busy machine where this was written; the bounds are for slower and busier ones.
     assert time.perf_counter() - start < 10
     shown = "Math.max(...views[0].panels[0].plot.data[1].filter((value) => value))"
     assert seen.page.evaluate("views[0].panels[0].plot.data[0].length") < 10_000

@@ -42,7 +42,7 @@ def test_a_claim_that_reads_another_table_is_judged(cli: Command, tmp_path: Path
     ("values", "count"),
     [
         ([1.0] * 8, 8),
-        # Eight equal runs are precise: what came after was asked for by another experiment.
+        # Eight equal runs are precise: another experiment requested the later ones.
         ([1.0] * 8 + [5.0] * 8, 8),
         ([0.5, 1.5] * 8, 16),
         # The mean of 12 is within 3 %, that of 8 is not.

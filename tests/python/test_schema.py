@@ -1,4 +1,4 @@
-"""The JSON Schema of a scenario agrees with what is accepted."""
+"""The JSON Schema of a scenario agrees with the parser."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from celltrain.papers import catalog
 from conftest import LINE, REPOSITORY
 
 SCHEMA: dict[str, Any] = json.loads(_native.schema())
-# Made once: jsonschema.validate would check the schema itself for every scenario.
+# Created once: jsonschema.validate would check the schema itself for every scenario.
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 

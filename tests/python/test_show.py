@@ -1,4 +1,4 @@
-"""Drawings of topologies: as text, as SVG, and in the language of Graphviz."""
+"""Drawings of topologies: as text, as SVG, and in Graphviz's DOT language."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 EXAMPLES = sorted((REPOSITORY / "examples").glob("*.toml"))
 SVG = "{http://www.w3.org/2000/svg}"
 
-#: Two hosts meet at a switch; the line behind it differs by direction.
+#: Two hosts meet at a switch; the line after it differs by direction.
 MEETING = """
 [measure]
 duration = "2 s"
@@ -115,7 +115,7 @@ def test_the_way_of_a_vc_stands_out() -> None:
 
 # ---- Lanes ----
 
-#: Signs that a lane can be left through, upwards and downwards. A node may have cables on both sides or on one.
+#: Symbols through which a lane continues, upwards and downwards. A node may have cables on both sides or on one.
 UP, DOWN = set("│├┤┼╯╰↓↑↕"), set("│├┤┼╭╮↓↑↕")
 
 
@@ -169,10 +169,10 @@ def test_lanes_that_have_ended_are_taken_again() -> None:
     nodes = [f"n{number}" for number in range(200)]
     cables = [Cable((nodes[at], nodes[at + step]), wire) for at in range(190) for step in (1, 3)]
     rows = lanes.draw(nodes, cables, dict.fromkeys(nodes, "●"))
-    assert max(len(row.lanes) for row in rows) <= 2 * 5  # Three open cables to nodes further on, a stem, a branch.
+    assert max(len(row.lanes) for row in rows) <= 2 * 5  # Three open cables to later nodes, a stem, a branch.
 
 
-# ---- What is said ----
+# ---- Descriptions ----
 
 
 @pytest.mark.parametrize(
@@ -204,9 +204,9 @@ def test_a_link_is_told_in_short(link: dict[str, Any], facts: tuple[str, ...]) -
 def test_an_abr_loop_ends_where_its_rm_cells_are_turned_round() -> None:
     topology = celltrain.load(REPOSITORY / "examples" / "adsl.toml").topology()
     (route,) = topology.network.routes
-    assert route.loops == {0}  # Of the hops P - atu_r - atu_c - R the first alone.
+    assert route.loops == {0}  # Only the first of the hops P - atu_r - atu_c - R.
     turning = {node.name: [note.text for note in node.notes] for node in topology.network.nodes}
-    assert turning["atu_r"] == ["turns RM cells of data round"]
+    assert turning["atu_r"] == ["turns RM cells of data around"]
     assert "loop ends at atu_r" in topology.text()
 
 

@@ -1,4 +1,4 @@
-"""No file and no function is longer than the house allows; the check that says so counts what it should."""
+"""No file or function is longer than allowed; the check counts the right lines."""
 
 from pathlib import Path
 from types import ModuleType
@@ -11,7 +11,7 @@ CODE = "    let x = 1;\n"
 
 @pytest.fixture(scope="module")
 def sizes() -> ModuleType:
-    """Load the check, which is no part of the package."""
+    """Load the check, which is not part of the package."""
     return tool("sizes")
 
 
@@ -42,7 +42,7 @@ def test_a_method_is_named_with_its_type(sizes: ModuleType) -> None:
 @pytest.mark.parametrize("attribute", ["#[cfg(test)]", "#[cfg(all(test, unix))]", "#[cfg(test)]\n#[allow(unused)]"])
 def test_tests_do_not_count(sizes: ModuleType, attribute: str) -> None:
     text = "fn f() {}\n" + attribute + "\n// Tests.\nmod tests {\n    fn t() {\n" + CODE * 500 + "    }\n}\n"
-    # The comment between the attribute and its module is the only line that is left.
+    # The comment between the attribute and its module is the only remaining line.
     assert rust(sizes, text) == {"a.rs::f": 1, "a.rs": 2}
 
 
@@ -105,7 +105,7 @@ EXCEPTION = '[[exception]]\nname = "crates/c/src/a.rs::f"\nlines = 70\nbecause =
         (70, ""),
         (71, "71 lines, at most 70"),
         (65, "65 lines now: write that in tools/sizes.toml instead of 70"),
-        (60, "within 60: take it off"),
+        (60, "within 60: remove it"),
         (None, "there is no such file or function any more"),
     ],
 )

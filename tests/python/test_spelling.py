@@ -1,4 +1,4 @@
-"""The check of spelling finds mistakes, and words that we spell or say otherwise; it knows our terms."""
+"""The spelling check finds mistakes and words that we avoid or spell differently; it accepts our terms."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Tables as Arrow IPC streams: octet for octet what Arrow itself writes."""
+"""Tables as Arrow IPC streams: identical to the output of Arrow itself."""
 
 from __future__ import annotations
 

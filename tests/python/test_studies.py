@@ -1,4 +1,4 @@
-"""What holds of every study: tables as specified, files that can be read, points that each have their scenario."""
+"""Properties of every study: tables as specified, readable files, a scenario for each point."""
 
 from __future__ import annotations
 

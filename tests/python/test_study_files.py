@@ -1,4 +1,4 @@
-"""Mistakes in the files of a study: one error that names the place, and the other studies are there all the same."""
+"""Mistakes in the files of a study: one error names the place, and the other studies are still available."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EXPERIMENTS = "experiments.toml"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a folder of two studies of which one can be spoilt; it is where the command looks for studies."""
+    """Return the command's folder of studies, with two studies, one of which a test can damage."""
     for name in ("adsl_abr", "adsl_field"):
         shutil.copytree(catalog.FOLDER / name, tmp_path / name)
     monkeypatch.setattr(catalog, "FOLDER", tmp_path)
@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def try_out(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Try:
-    """Run ``celltrain reproduce``; give exit code, output, and errors without the breaks of lines."""
+    """Return a function that runs ``celltrain reproduce``: exit code, output, and errors without line breaks."""
 
     def run(*arguments: str) -> Told:
         with pytest.raises(SystemExit) as ended:
@@ -41,7 +41,7 @@ def try_out(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Try:
 
 
 def spoil(path: Path, old: str, new: str) -> int:
-    """Replace a text that is in a file; give the line of the first place."""
+    """Replace a text in a file; return the line of the first occurrence."""
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new, 1))
@@ -150,7 +150,7 @@ MISTAKES = {
     "no such file": ('id = "fig04"', 'id = "fig04"\nbase = "scenaro.toml"', 'no file "scenaro.toml"; did you mean'),
     "no TOML": ('title = "', "title = ", "not valid TOML: Invalid value"),
 }
-#: What only the run of a point shows, and no look at the files.
+#: Mistakes that show only when a point is run, not in the files.
 RUN_ONLY = {
     *("a bad quantity", "no such quantity in a trace", "a formula of nothing", "no such column of a run"),
     *("no such link of a direction", "no such connections", "no connections", "no such link of a counter"),
@@ -166,7 +166,7 @@ def test_a_mistake_is_one_error_with_its_place(case: str, folder: Path, try_out:
     assert (code, out) == (2, "")
     assert message in err
     assert f"error: {path}:" in err
-    # Where a key is missing, the place is that of its table; keys that were put in stand a line or two below.
+    # If a key is missing, the place is that of its table; inserted keys are one or two lines below.
     found = int(err.partition(f"{path}:")[2].partition(":")[0])
     assert line - 12 <= found <= line + 12
     assert "Traceback" not in err

@@ -1,4 +1,4 @@
-"""Sweeps: designs, replications, what is stored, what is reused."""
+"""Sweeps: designs, replications, stored and reused runs."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ DELAY = "links.line.delay"
 
 
 class Counts(Progress):
-    """Counts what a sweep tells."""
+    """Counts the reports of a sweep."""
 
     def __init__(self) -> None:
         self.ran = self.reused = self.failed = self.done = self.others = 0
 
     def found(self, runs: int, failed: int, others: int) -> None:
-        """Keep the number of records that do not belong."""
+        """Record the number of unrelated records."""
         self.others = others
 
     def refused(self, runs: int) -> None:

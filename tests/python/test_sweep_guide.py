@@ -1,4 +1,4 @@
-"""The guide to sweeps does what it says."""
+"""The commands in the guide to sweeps work as described."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GUIDE = (REPOSITORY / "docs" / "how-to" / "sweep.md").read_text(encoding="utf-8"
 
 
 def blocks(language: str) -> list[str]:
-    """Give the blocks of the guide in a language."""
+    """Return the code blocks of the guide in a language."""
     return re.findall(rf"^```{language}\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
 
 

@@ -25,7 +25,7 @@ THROUGHPUT = "flows.throughput_bps"
 
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory: pytest.TempPathFactory, scenario: celltrain.Scenario) -> SweepResults:
-    """Give a sweep over two keys, three runs each."""
+    """Return a sweep over two keys, with three runs each."""
     design = Design(grid={EVERY: ["10 ms", "1 s"], DELAY: ["5 ms", "20 ms"]})
     return Sweep(scenario, design, Replications(3)).run(tmp_path_factory.mktemp("swept"))
 

@@ -1,4 +1,4 @@
-"""Sweeps that are killed, lose workers, or run out of disk: real processes, real file systems."""
+"""Sweeps that are killed, lose workers, or run out of disk space: real processes, real file systems."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from conftest import LINE, Command, tables_of
 EVERY = "links.line.rate.every=10 ms,100 ms,1 s"
 OPTIONS = ("--set", EVERY, "--set", "links.line.delay=5 ms,20 ms", "--replications", "8")
 RUNS = 48
-#: A run takes about so long, in s: a sweep can be hit in its midst, whatever the speed of the machine.
+#: Approximate time of a run, in s: long enough to kill a sweep midway, whatever the speed of the machine.
 LONG = 0.04
 
 
 @pytest.fixture(scope="module")
 def slow(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a scenario that takes a moment."""
+    """Return a scenario that takes a moment."""
 
     def text(seconds: float) -> str:
         return LINE.replace('duration = "3 s"', f'duration = "{seconds:.0f} s"')
@@ -41,7 +41,7 @@ def slow(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def whole(slow: Path) -> dict[str, bytes]:
-    """Give the tables of the sweep, done on one thread and at one go."""
+    """Return the tables of the sweep, run on one thread without interruption."""
     out = slow.parent / "whole"
     process = sweep(slow, out, "--jobs", "1")
     _, stderr = process.communicate(timeout=100)
@@ -50,23 +50,23 @@ def whole(slow: Path) -> dict[str, bytes]:
 
 
 def sweep(slow: Path, out: Path, *options: str) -> subprocess.Popen[str]:
-    """Begin the sweep in a process of its own."""
+    """Start the sweep in a separate process."""
     command = [sys.executable, "-m", "celltrain", "sweep", str(slow), *OPTIONS, "--out", str(out), *options]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
 def records(folder: Path) -> list[Path]:
-    """Give the records of a folder."""
+    """Return the records of a folder."""
     return sorted((folder / "records").glob("[!.]*"))
 
 
 def has_records(folder: Path, count: int) -> bool:
-    """Tell whether a folder has so many records."""
+    """Return whether a folder has at least this many records."""
     return len(records(folder)) >= count
 
 
 def wait_for(true: Callable[[], bool], process: subprocess.Popen[str]) -> None:
-    """Wait until something is so, or the process has ended."""
+    """Wait until a condition holds, or the process has ended."""
     limit = time.monotonic() + 60
     while not true() and process.poll() is None:
         assert time.monotonic() < limit, "nothing happens"
@@ -158,7 +158,7 @@ def test_a_scheduler_that_does_not_answer_is_named(cli: Command, slow: Path) -> 
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """Give a file system of 100 kB."""
+    """Yield a file system of 100 kB."""
     folder = tmp_path / "disk"
     folder.mkdir()
     mount = subprocess.run(

@@ -1,4 +1,4 @@
-"""Traces in files of their own."""
+"""Traces in separate files."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_traffic_is_replayed_from_a_file_at_any_depth(tmp_path: Path) -> None:
     udp = 'udp = { packet = "1500 bytes", traffic = { process = "replay", file = "arrivals", repeat = "1 s" } }'
     path.write_text(path.read_text().replace("[flows.upload]", f"[flows.upload]\n{udp}"))
     results = celltrain.load(path).run()
-    # Eight packets in the two measured seconds, of 1472 octets beside the headers.
+    # Eight packets in the two measured seconds, of 1472 octets without headers.
     assert list(results.flows["delivered_bytes"]) == [8 * 1472.0] * 2
 
 
@@ -55,7 +55,7 @@ def test_a_path_out_of_the_folder_is_refused(cli: Command, tmp_path: Path, name:
     folder.mkdir()
     (folder / "link.trace").symlink_to(tmp_path / "secret.trace")
     path = with_file(folder, name)
-    with pytest.raises(celltrain.ScenarioError, match="outside of the scenario's folder") as refused:
+    with pytest.raises(celltrain.ScenarioError, match="outside the scenario's folder") as refused:
         celltrain.load(path)
     assert refused.value.key == "links.line.rate.file"
     done = cli("run", path)

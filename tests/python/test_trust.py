@@ -1,4 +1,4 @@
-"""The table of agreement: what a comparison says, how rows are put together, and rows in their quick form."""
+"""The table of trust: the result of a comparison, how rows are combined, and rows in their quick form."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_one_forced_loss_is_repaired_as_in_ns2() -> None:
     assert len(result.binding) == len(VARIANTS)
     assert [case.name for case in result.differing] == []
     assert result.reference.startswith("ns-2 ")
-    assert f"Held against {result.reference}." in to_markdown([result], quick=True)
+    assert f"Compared with {result.reference}." in to_markdown([result], quick=True)
 
 
 def test_a_forced_loss_is_sent_again_after_three_duplicates() -> None:
@@ -158,7 +158,7 @@ def test_a_forced_loss_is_sent_again_after_three_duplicates() -> None:
     sent = transmissions(line, Connection(options, window=20), 1.0, (60,))
     (again,) = [one for one in sent if one.is_again]
     lost = next(one for one in sent if one.number == 60)
-    # Its round trip, and three more segments behind it.
+    # Its round trip, and three more segments after it.
     packet_s = 32 * 424 / 8e6
     assert again.number == 60
     assert again.time_s - lost.time_s == pytest.approx(0.03 + 4 * packet_s, abs=4 * packet_s)
@@ -174,7 +174,7 @@ def test_retransmissions_are_compared_in_order() -> None:
     ]
     misses = [compare_forced("", sides[0], other).miss for other in sides]
     assert misses == [0, pytest.approx(0.5), math.inf, math.inf]
-    assert "ours alone sends packet 2 again" in compare_forced("", sides[0], sides[3]).note
+    assert "only ours retransmits packet 2" in compare_forced("", sides[0], sides[3]).note
 
 
 def test_the_row_of_scripts_runs_our_own_and_names_those_that_nobody_fetched() -> None:

@@ -17,7 +17,7 @@ PAGE = """\
 
 @pytest.fixture(scope="module")
 def held() -> ModuleType:
-    """Load the check, which is no part of the package."""
+    """Load the check, which is not part of the package."""
     return tool("trust_held")
 
 

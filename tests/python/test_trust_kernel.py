@@ -1,4 +1,4 @@
-"""Rows against the kernel: which lines, what a comparison becomes in the table, and what is not run without kernels."""
+"""Rows against the kernel: the lines, comparisons in the table, and what is not run without kernels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parity_runs import CLEAN, FLOW, run, side
 
 
 def comparison(goodputs: list[tuple[float, float]]) -> Comparison:
-    """Make up a comparison of one flow by the goodput of both sides in each run."""
+    """Make up a comparison of one flow from the goodput of both sides in each run."""
     runs = [run(number, side(ours), side(theirs)) for number, (ours, theirs) in enumerate(goodputs, 1)]
     return Comparison(compare(runs), runs, {}, {})
 

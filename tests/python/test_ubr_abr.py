@@ -1,4 +1,4 @@
-"""The study of UBR and ABR: its tables have the columns of the specification, and its points are what they say."""
+"""The study of UBR and ABR: its tables have the specified columns, and its points are correct."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Checks that no files import each other in a circle: those of each Rust crate, and those of each Python package."""
+"""Checks for import cycles between the files of a Rust crate or a Python package."""

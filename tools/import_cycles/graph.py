@@ -1,4 +1,4 @@
-"""Circles in a graph of imports."""
+"""Cycles in a graph of imports."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-#: What each file imports: the other file, and the names that it takes from there.
+#: The imports of each file: the other file, and the imported names.
 Imports = dict[str, dict[str, set[str]]]
 
 
 def circles(imports: Imports) -> list[list[str]]:
-    """Return the sets of files that import each other, straight or through others of the set."""
+    """Return the sets of files that import each other, directly or through others of the set."""
     files = sorted({*imports, *(target for targets in imports.values() for target in targets)})
     index = {file: number for number, file in enumerate(files)}
     pairs = [(index[file], index[target]) for file, targets in imports.items() for target in targets]
@@ -42,7 +42,7 @@ def as_one(imports: Imports, folders: Iterable[str]) -> Imports:
 
 
 def told(circle: list[str], imports: Imports) -> Iterator[str]:
-    """Yield the lines that say what ties a circle."""
+    """Yield lines that describe the imports of a cycle."""
     yield f"{len(circle)} files import each other:"
     for file in circle:
         for target in sorted(imports[file].keys() & set(circle)):

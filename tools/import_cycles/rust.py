@@ -1,8 +1,8 @@
 """The imports between the files of a Rust crate, without those of its tests.
 
-A ``mod`` declaration, or a ``pub use`` that only hands a name on, is no import. A name that comes through such a
-``pub use`` is imported from the file that defines it, as far as that can be told from the text: what a macro defines
-counts as defined where the macro is called, and methods are not followed to the ``impl`` that they are in.
+A ``mod`` declaration, or a ``pub use`` that only re-exports a name, is not an import. A re-exported name
+is imported from the file that defines it, as far as the text shows it: names defined by a macro
+count as defined where the macro is called, and methods are not followed to their ``impl``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from import_cycles.rust_modules import Module, read_file
 
 
 def crate_imports(source: Path, root: Path) -> Imports:
-    """Return the imports between the files of the crate in ``source``; they are named from the folder ``root`` on."""
+    """Return the imports between the files of the crate in ``source``, with paths relative to the folder ``root``."""
     imports: Imports = {}
     for name in ("lib.rs", "main.rs"):
         if not (source / name).exists():
@@ -39,7 +39,7 @@ def uses(module: Module) -> Iterator[tuple[Path, str]]:
         if target is not None:
             yield target if isinstance(target, Path) else target.file, "*"
     for named in module.paths:
-        # A bare name comes by a `use`, of which those for its own use are above.
+        # A bare name comes from a `use`; private ones are handled above.
         if len(named) > 1 or named[0] in module.handed_on:
             target = resolve(module, named)
             if isinstance(target, Path):
@@ -49,7 +49,7 @@ def uses(module: Module) -> Iterator[tuple[Path, str]]:
 def resolve(
     module: Module, path: Sequence[str], seen: frozenset[tuple[Path, str]] = frozenset()
 ) -> Module | Path | None:
-    """Return the module that a path names, or the file that defines what it names; nothing outside of the crate."""
+    """Return the module that a path names, or the file that defines its item; None outside the crate."""
     match path[0]:
         case "crate":
             return walk(module.root(), path[1:], seen)
@@ -62,7 +62,7 @@ def resolve(
 
 
 def walk(module: Module, path: Sequence[str], seen: frozenset[tuple[Path, str]]) -> Module | Path | None:
-    """Follow a path from a module on."""
+    """Follow a path from a module."""
     if not path:
         return module
     head, rest = path[0], path[1:]
@@ -72,7 +72,7 @@ def walk(module: Module, path: Sequence[str], seen: frozenset[tuple[Path, str]])
         return walk(module.children[head], rest, seen)
     if head in module.items:
         return module.file
-    # Two modules may hand on all that the other has.
+    # Two modules may re-export each other's names by globs.
     if (module.file, head) in seen:
         return None
     seen |= {(module.file, head)}
@@ -83,12 +83,12 @@ def walk(module: Module, path: Sequence[str], seen: frozenset[tuple[Path, str]])
     for target in globbed(module, seen):
         if is_known(target, head, seen):
             return walk(target, path, seen)
-    # What a macro defines.
+    # Defined by a macro.
     return module.file
 
 
 def is_known(module: Module, name: str, seen: frozenset[tuple[Path, str]]) -> bool:
-    """Whether a module has a name, as far as that is written."""
+    """Return whether a module has a name, as far as the text shows it."""
     if any(name in names for names in (module.children, module.items, module.own, module.handed_on)):
         return True
     if (module.file, name) in seen:
@@ -98,7 +98,7 @@ def is_known(module: Module, name: str, seen: frozenset[tuple[Path, str]]) -> bo
 
 
 def globbed(module: Module, seen: frozenset[tuple[Path, str]]) -> Iterator[Module]:
-    """Yield the modules of which a module takes all names."""
+    """Yield the modules that a module imports by a glob."""
     for glob in module.globs:
         target = resolve(module, glob, seen)
         if isinstance(target, Module):

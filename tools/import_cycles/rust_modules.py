@@ -1,4 +1,4 @@
-"""The modules of a Rust crate as written: what each declares, and what its code names. Tests are left out."""
+"""The modules of a Rust crate as written: the declarations of each, and the names in its code, without tests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ITEMS = {
     "type_item",
     "union_item",
 }
-# What is no code: names in them are not used. Of the strings of attributes, see `words`.
+# Nodes that are not code: names in them are not used. For strings in attributes see `words`.
 SILENT = {
     "block_comment",
     "char_literal",
@@ -38,13 +38,13 @@ TEST = re.compile(r"#\[cfg\((?:all\()?test\b")
 
 @dataclass
 class Module:
-    """A module: what it declares, and the paths that its code names."""
+    """A module: its declarations, and the paths in its code."""
 
     file: Path
     parent: Module | None
     children: dict[str, Module] = field(default_factory=dict)
     items: set[str] = field(default_factory=set)
-    # The names that `use` brings in, those that are handed on (`pub use`) apart from those for its own use.
+    # The names imported by `use`; re-exports (`pub use`) are separate from private ones.
     own: dict[str, list[str]] = field(default_factory=dict)
     handed_on: dict[str, list[str]] = field(default_factory=dict)
     globs: list[list[str]] = field(default_factory=list)
@@ -70,13 +70,13 @@ def read_file(file: Path, folder: Path, parent: Module | None) -> Module:
 
 
 def read_items(nodes: Sequence[Node], module: Module, folder: Path) -> None:
-    """Read the items of a module, its children and what its code names."""
+    """Read the items of a module, its children and the names in its code."""
     for node in shipped(nodes):
         read_item(node, module, folder)
 
 
 def shipped(nodes: Sequence[Node]) -> Iterator[Node]:
-    """Yield the nodes but those that only tests have, which an attribute before them says."""
+    """Yield the nodes except those only for tests, which an attribute before them marks."""
     is_test = False
     for node in nodes:
         if node.type == "attribute_item":
@@ -107,7 +107,7 @@ def read_item(node: Node, module: Module, folder: Path) -> None:
 
 
 def read_code(node: Node, module: Module) -> None:
-    """Note the paths that a piece of code names, and what it brings in by `use`."""
+    """Record the paths in a piece of code, and its `use` declarations."""
     if node.type == "use_declaration":
         read_use(node, module)
         return
@@ -127,13 +127,13 @@ def declarations(node: Node) -> Iterator[Node]:
 
 
 def words(node: Node) -> Iterator[str]:
-    """Yield each name and path of a piece of code; they are taken from its text, as macros hold no syntax."""
+    """Yield each name and path in the text of a piece of code, as macros have no syntax tree."""
     for match in PATH.finditer(b"".join(code(node)).decode()):
         yield match[0]
 
 
 def code(node: Node, *, in_attribute: bool = False) -> Iterator[bytes]:
-    """Yield the pieces of a text that are code; in attributes also paths within strings: functions that serde calls."""
+    """Yield the parts of a text that are code; in attributes also paths in strings, for functions that serde calls."""
     in_attribute |= node.type == "attribute_item"
     if node.type in SILENT:
         content = (node.text or b"").strip(b'"')
@@ -150,7 +150,7 @@ def code(node: Node, *, in_attribute: bool = False) -> Iterator[bytes]:
 
 
 def read_use(node: Node, module: Module) -> None:
-    """Note what a `use` brings in."""
+    """Record the imports of a `use`."""
     argument = node.child_by_field_name("argument")
     assert argument is not None
     is_handed_on = any(child.type == "visibility_modifier" for child in node.children)
@@ -166,7 +166,7 @@ def read_use(node: Node, module: Module) -> None:
 
 
 def leaves(node: Node, prefix: list[str]) -> Iterator[tuple[list[str], str]]:
-    """Yield each path of a tree of `use`, with the name that it gets."""
+    """Yield each path of a `use` tree, with the name that it gets."""
 
     def field(name: str) -> Node:
         child = node.child_by_field_name(name)

@@ -1,7 +1,7 @@
-"""Check the spelling of files, by default of all that git knows; the exit status is 0 where codespell finds nothing.
+"""Check the spelling of files, by default of all files in git; the exit status is 0 if codespell finds nothing.
 
-``terms.txt`` has terms that look like mistakes, and mistakes that tests make on purpose; ``ours.txt`` how we spell what
-may be spelled in two ways, and plain words for others. ``[tool.codespell]`` in ``pyproject.toml`` has the rest.
+``terms.txt`` has terms that look like mistakes, and intentional mistakes in tests; ``ours.txt`` has our choice between
+two spellings, and plain replacements of other words. ``[tool.codespell]`` in ``pyproject.toml`` has the rest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def main(files: list[str]) -> int:
     """Run codespell; return its exit status."""
     if not files:
         listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
-        # The lists, and the test of this check, hold what is wrong.
+        # The lists, and the test of this check, contain mistakes.
         files = [file for file in listed.stdout.split("\0") if file and not file.startswith(WRONG)]
     lists = ["--dictionary=-", f"--dictionary={FOLDER / 'ours.txt'}", f"--ignore-words={FOLDER / 'terms.txt'}"]
     return subprocess.run([sys.executable, "-m", "codespell_lib", *lists, *files], cwd=ROOT, check=False).returncode

@@ -1,4 +1,4 @@
-"""The command line: ``celltrain COMMAND``. One module a command; heavy imports wait until a command needs them."""
+"""The command line: ``celltrain COMMAND``. One module per command; heavy imports wait until a command needs them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LazyGroup(click.RichGroup):
     """A group whose commands are imported when they are used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Name the commands, in the order of the help page."""
+        """List the commands, in the order of the help page."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         code = tell(error)
     except BrokenPipeError:
-        # The reader of our output has gone (``| head``): nothing is wrong, and nobody is left to tell.
+        # The reader of our output has closed it (``| head``): this is not an error.
         sys.stderr.close()
         code = 0
     sys.exit(code if isinstance(code, int) else 0)

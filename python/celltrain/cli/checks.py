@@ -1,4 +1,4 @@
-"""What commands say of cross-checks and of warnings."""
+"""Messages of commands about cross-checks and warnings."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from celltrain.refused import EnginesDiffer
 if TYPE_CHECKING:
     from celltrain.advice import RunWarning
 
-#: Most warnings that are printed; ``--json`` and ``--out`` have all.
+#: Maximum number of warnings printed; ``--json`` and ``--out`` have all.
 _MOST = 5
 
 
 @contextmanager
 def engines_agree(folder: Path | None, name: str) -> Iterator[None]:
-    """Where the engines differ, say in what, write a scenario for a report, and exit with 1.
+    """If the engines differ, print the difference, write a scenario for a report, and exit with 1.
 
     Parameters
     ----------
     folder
-        Where the scenario goes; the current folder without it.
+        The folder for the scenario; default: the current folder.
     name
-        Of the scenario; its file is ``NAME.differs.toml``.
+        Name of the scenario; its file is ``NAME.differs.toml``.
     """
     try:
         yield
@@ -37,7 +37,7 @@ def engines_agree(folder: Path | None, name: str) -> Iterator[None]:
 
 
 def tell(error: EnginesDiffer, folder: Path | None = None, name: str | None = None) -> int:
-    """Say in what the engines differ, write a scenario for a report, and give the exit code."""
+    """Print how the engines differ, write a scenario for a report, and return the exit code."""
     show_difference(error)
     console = err()
     try:
@@ -57,7 +57,7 @@ def show_difference(error: EnginesDiffer) -> None:
     """Print where the engines differ, and both values."""
     found, console = error.difference, err()
     console.print("error:", style="bold red", end=" ")
-    console.print("the two engines differ: a defect of celltrain, trust neither result", markup=False)
+    console.print("the two engines differ: a defect of celltrain; trust neither result", markup=False)
     lines = [("in trains", found["trains"]), ("cell by cell", found["cells"])]
     if "table" in found:
         row = ", ".join(f"{column} {name}" for column, name in found["names"].items())
@@ -70,16 +70,16 @@ def show_difference(error: EnginesDiffer) -> None:
 
 
 def show_warnings(warnings: list[RunWarning], where: str = "", more_in: str = "--out DIR and --json have all") -> None:
-    """Print warnings on stderr, a line for each group of members that say the same.
+    """Print warnings on stderr, one line for each group of members with equal warnings.
 
     Parameters
     ----------
     warnings
         The warnings.
     where
-        What each line begins with, where several scenarios are told of.
+        Prefix of each line, if there are several scenarios.
     more_in
-        What has those that are not printed.
+        Where to find the warnings that are not printed.
     """
     from celltrain.advice import in_short
 
@@ -93,7 +93,7 @@ def show_warnings(warnings: list[RunWarning], where: str = "", more_in: str = "-
 
 
 def show_warnings_of_points(warnings: list[dict[str, Any]]) -> None:
-    """Print what a sweep keeps of the warnings of its points, a line for each code."""
+    """Print the stored warnings of the points of a sweep, a line for each code."""
     for each in warnings:
         points = each["points"]
         of = f"{points:,} point{'s' if points > 1 else ''}, the first of them: "
@@ -101,8 +101,8 @@ def show_warnings_of_points(warnings: list[dict[str, Any]]) -> None:
 
 
 def _silenced_by(code: str) -> str:
-    """Say which key of the scenario leaves warnings of a code out."""
-    return f'[leave out by silence = ["{code}"]]'
+    """Name the key of the scenario that suppresses warnings with a code."""
+    return f'[suppress with silence = ["{code}"]]'
 
 
 def _warn(text: str) -> None:

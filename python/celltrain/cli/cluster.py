@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def cluster(address: str | None, jobs: int | None) -> Workers | None:
-    """Give the workers of a Dask cluster until the command ends; None without an address."""
+    """Yield the workers of a Dask cluster until the command ends; None without an address."""
     if address is None:
         return None
     if jobs:
@@ -26,7 +26,7 @@ def cluster(address: str | None, jobs: int | None) -> Workers | None:
 
     context = click.get_current_context()
     assert context is not None, "a command runs"
-    # Its own account of a lost connection, and its event loop's, is a page of tracebacks; ours is the error.
+    # Dask and its event loop report a lost connection by a page of tracebacks; our message replaces them.
     for name in ("distributed", "distributed.client", "distributed.comm", "tornado.application", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with readable_errors():

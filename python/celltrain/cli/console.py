@@ -1,4 +1,4 @@
-"""What every command shares: errors, and the two streams (results on stdout, the rest on stderr)."""
+"""Shared by all commands: errors, and the two streams (results on stdout, the rest on stderr)."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from celltrain.refused import EnginesDiffer, Refused
 
 
 class BadInput(Exception):
-    """Something that the user gave cannot be used; the message says what, and what to do."""
+    """Invalid input from the user; the message says what is wrong, and what to do."""
 
 
 def out() -> Console:
-    """Give the console for results."""
+    """Return the console for results."""
     return Console(highlight=False, width=None if sys.stdout.isatty() else 110)
 
 
 def err() -> Console:
-    """Give the console for progress, notes and errors."""
+    """Return the console for progress, notes and errors."""
     return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else 110)
 
 
 def fail(message: str) -> int:
-    """Print an error and give the exit code of bad input."""
+    """Print an error and return the exit code for bad input."""
     console = err()
     console.print("error:", style="bold red", end=" ")
     console.print(message, markup=False)
@@ -38,7 +38,7 @@ def fail(message: str) -> int:
 
 @contextmanager
 def readable_errors() -> Iterator[None]:
-    """Turn what users can cause into :class:`BadInput`."""
+    """Convert errors that users can cause into :class:`BadInput`."""
     try:
         yield
     except EnginesDiffer:
@@ -51,7 +51,7 @@ def readable_errors() -> Iterator[None]:
 
 
 def folder_for_output(path: Path) -> Path:
-    """Make the folder now, so that a run is not lost for want of a place to write it."""
+    """Create the folder now, so that a run is not lost because its results cannot be written."""
     try:
         return output_folder(path)
     except OSError as error:

@@ -55,23 +55,27 @@ class Ports(click.ParamType[tuple[int, int]]):
 
 @click.group("dbs")
 def command() -> None:
-    """Measure between real hosts: TCP and UDP flows of a plan, over many hosts and connections at once."""
+    """Measure between real hosts: TCP and UDP flows of a plan, with many hosts and connections at once."""
 
 
 @command.command("daemon")
-@click.option("--stdio", is_flag=True, help="Serve one controller over standard input and output, as ssh starts it.")
-@click.option("--listen", metavar="ADDRESS:PORT", help="Wait for controllers by TLS, such as 127.0.0.1:7117.")
+@click.option(
+    "--stdio", is_flag=True, help="Serve one controller over standard input and output, as when started by ssh."
+)
+@click.option(
+    "--listen", metavar="ADDRESS:PORT", help="Wait for controllers over TLS at this address, such as 127.0.0.1:7117."
+)
 @click.option("--key", type=click.Path(path_type=Path), help="With --listen: this daemon's private key.")
 @click.option(
     "--authorized",
     type=click.Path(path_type=Path),
-    help="With --listen: a file of the controllers' public keys, one a line.",
+    help="With --listen: a file with the controllers' public keys, one per line.",
 )
 @click.option("--address", default="127.0.0.1", show_default=True, help="Send and receive data at this address.")
-@click.option("--peer", "peers", multiple=True, metavar="NETWORK", help="Exchange data with these addresses only.")
-@click.option("--ports", type=Ports(), help="Listen for data at these ports only, LOW-HIGH.")
+@click.option("--peer", "peers", multiple=True, metavar="NETWORK", help="Exchange data only with these addresses.")
+@click.option("--ports", type=Ports(), help="Listen for data only at these ports, LOW-HIGH.")
 @click.option("--max-duration", type=click.FloatRange(min=0.001), default=3600, show_default=True, help="In s.")
-@click.option("--max-rate", type=Rate(), help="Sum of all rates sent; flows must have a rate then.")
+@click.option("--max-rate", type=Rate(), help="Limit of the sum of all rates; every flow must then have a rate.")
 @click.option("--max-connections", type=click.IntRange(1, 10_000), default=256, show_default=True)
 @click.option("--max-memory", type=click.IntRange(1, 1 << 20), default=256, show_default=True, help="In MiB.")
 def daemon(
@@ -88,9 +92,9 @@ def daemon(
     max_connections: int,
     max_memory: int,
 ) -> None:
-    """Do on this host what a controller's plan says, within limits.
+    """Carry out the plan of a controller on this host, within limits.
 
-    A daemon sends and receives test data, and nothing else: it runs no command and touches no file.
+    A daemon only sends and receives test data: it runs no command and touches no file.
     """
     from celltrain import _native
     from celltrain.dbs.native import require_linux
@@ -118,7 +122,7 @@ def daemon(
 
 
 def serve_stdio(limits: DbsLimits) -> None:
-    """Serve one controller; Ctrl-C and a closed input end it."""
+    """Serve one controller until Ctrl-C or the end of the input."""
     from celltrain import _native
     from celltrain.threads import interruptible
 
@@ -158,15 +162,13 @@ def serve_tls(limits: DbsLimits, listen: str, key: Path | None, authorized: Path
     "--out",
     "folder",
     type=click.Path(path_type=Path),
-    help="Write every table as CSV and Parquet, and the provenance, here.",
+    help="Write every table as CSV and Parquet, and the provenance, into this folder.",
 )
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print tables and provenance as JSON, and nothing else, on stdout."
-)
-@click.option("--key", type=click.Path(path_type=Path), help="Private key for hosts that are reached by TLS.")
+@click.option("--json", "as_json", is_flag=True, help="Print only tables and provenance on stdout, as JSON.")
+@click.option("--key", type=click.Path(path_type=Path), help="Private key for hosts that are reached over TLS.")
 @click.option("--ssh-config", type=click.Path(path_type=Path, exists=True), help="Configuration file for ssh.")
 def run(*, plan: Path, folder: Path | None, as_json: bool, key: Path | None, ssh_config: Path | None) -> None:
-    """Carry out PLAN and print what was measured. Exits with 1 if part of it is missing."""
+    """Carry out PLAN and print the results. Exits with 1 if some are missing."""
     from celltrain.dbs import keys
     from celltrain.dbs import load as load_plan
     from celltrain.dbs import run as carry_out
@@ -198,7 +200,7 @@ def run(*, plan: Path, folder: Path | None, as_json: bool, key: Path | None, ssh
 
 @contextmanager
 def repetitions_shown() -> Iterator[Callable[[int, int], None]]:
-    """Say on stderr how many repetitions are done: a bar with the time on a terminal, elsewhere a line for each."""
+    """Show finished repetitions on stderr: a bar with the time on a terminal, otherwise a line for each."""
     console = err()
     if not console.is_terminal:
         yield (
@@ -233,7 +235,7 @@ SUMMARY = {
 
 
 def show(result: Measurement) -> None:
-    """Print the summary, round trips of probes, clocks, and what is missing."""
+    """Print the summary, round trips of probes, clocks, and missing results."""
     from celltrain.cli.summary import readable
     from celltrain.dbs.describe import ROUND_TRIPS, clocks, round_trips
 
@@ -256,7 +258,7 @@ def show(result: Measurement) -> None:
 
 
 def print_table(title: str, headings: list[str], rows: list[list[str]]) -> None:
-    """Print a table for people."""
+    """Print a table."""
     from rich import box
     from rich.table import Table as Shown
     from rich.text import Text
@@ -271,7 +273,9 @@ def print_table(title: str, headings: list[str], rows: list[list[str]]) -> None:
 
 @command.command("view")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--repetition", type=click.IntRange(1), default=1, show_default=True, help="Draw this one here.")
+@click.option(
+    "--repetition", type=click.IntRange(1), default=1, show_default=True, help="The repetition to draw in the terminal."
+)
 @click.option(
     "--out",
     "file",
@@ -280,7 +284,7 @@ def print_table(title: str, headings: list[str], rows: list[list[str]]) -> None:
     help="The page to write, instead of report.html in DIR.",
 )
 def view(folder: Path, repetition: int, file: Path | None) -> None:
-    """Draw the measurement that `celltrain dbs run --out` left in DIR: here, and as one HTML page with every figure."""
+    """Draw the results of `celltrain dbs run --out` in DIR: in the terminal, and as one HTML page with every figure."""
     from celltrain.cli import report
     from celltrain.dbs import read
     from celltrain.dbs.view import draw
@@ -302,7 +306,7 @@ def view(folder: Path, repetition: int, file: Path | None) -> None:
 
 
 @command.command("key")
-@click.option("--key", type=click.Path(path_type=Path), help="File of the private key; made if there is none.")
+@click.option("--key", type=click.Path(path_type=Path), help="File of the private key; created if it does not exist.")
 def key_command(key: Path | None) -> None:
     """Print this user's public key, for the --authorized file of daemons and the `key` of plans."""
     from celltrain import _native

@@ -16,7 +16,7 @@ from click.exceptions import Exit
 
 from celltrain.cli.console import out
 
-#: Optional packages, and what they are for.
+#: Optional packages and their purpose.
 OPTIONAL = {"pandas": "results as pandas data frames", "polars": "results as polars data frames"}
 
 SELF_TEST = """
@@ -39,7 +39,7 @@ vc = "vc"
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     name: str
     works: bool
@@ -50,7 +50,7 @@ class Finding:
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def command(as_json: bool) -> None:  # noqa: FBT001
-    """Say what works on this machine, and how to fix what does not. Exits with 1 if the simulator does not work."""
+    """Report what works on this machine, and how to fix what does not. Exits with 1 if the simulator does not work."""
     from celltrain.files import json_text
 
     core = [python(), self_test()]
@@ -64,7 +64,7 @@ def command(as_json: bool) -> None:  # noqa: FBT001
 
 
 def show(findings: list[Finding]) -> None:
-    """Print the findings, one a line."""
+    """Print the findings, one per line."""
     console = out()
     for finding in findings:
         mark, style = ("ok", "green") if finding.works else ("--", "yellow")
@@ -75,7 +75,7 @@ def show(findings: list[Finding]) -> None:
 
 
 def python() -> Finding:
-    """Say which Python and which machine this is."""
+    """Report the versions of Python and of the operating system."""
     system = f"{platform.system()} {platform.release()} {platform.machine()}"
     return Finding("Python", True, f"{sys.version.split()[0]} on {system}, {os.cpu_count()} cores")
 
@@ -121,7 +121,7 @@ def tun() -> Finding:
 
 
 def user_namespaces() -> Finding:
-    """See whether users may make network namespaces of their own, which emulation without root needs."""
+    """Check whether users may create their own network namespaces, which emulation without root needs."""
     try:
         most = int(Path("/proc/sys/user/max_user_namespaces").read_text())
     except (OSError, ValueError):

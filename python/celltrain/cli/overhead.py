@@ -19,15 +19,15 @@ CELL = 53
     "names",
     metavar="NAME",
     multiple=True,
-    help="Show this one only; scenarios' names and tc-cake's keywords are known. May be repeated.",
+    help="Show only this one, by its name in scenarios or its keyword in tc-cake. May be repeated.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON, and nothing else, on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print only the table on stdout, as JSON.")
 def command(*, lengths: tuple[int, ...], names: tuple[str, ...], as_json: bool) -> None:
-    """Print what IP packets of OCTETS octets cost on an ATM or ADSL line.
+    """Print the overhead of IP packets of OCTETS octets on an ATM or ADSL line.
 
-    For each encapsulation (RFC 2684, 2364, 2516): cells, octets on the line and the part of them that is
-    IP; and what to tell tc, as in "tc qdisc ... cake atm overhead 40". Without OCTETS for an ACK of 40
-    octets, and packets of 576 and 1500.
+    For each encapsulation (RFC 2684, 2364, 2516): cells, octets on the line and the fraction of them that is
+    IP; and the options for tc, as in "tc qdisc ... cake atm overhead 40". Default: an ACK of 40 octets, and
+    packets of 576 and 1500.
     """
     rows = table(list(lengths) or [40, 576, 1500], set(names))
     if as_json:
@@ -37,7 +37,7 @@ def command(*, lengths: tuple[int, ...], names: tuple[str, ...], as_json: bool) 
 
 
 def table(lengths: list[int], wanted: set[str]) -> list[dict[str, object]]:
-    """Make one row for each encapsulation that is wanted, all of them if none is named, and for each length."""
+    """Make one row for each wanted encapsulation (default: all) and each length."""
     from celltrain import _native
 
     rows = _native.overhead(lengths)
@@ -63,7 +63,7 @@ def table(lengths: list[int], wanted: set[str]) -> list[dict[str, object]]:
 
 
 def show(rows: list[dict[str, object]]) -> None:
-    """Print the rows for people."""
+    """Print the rows as a table."""
     from rich import box
     from rich.table import Table
 

@@ -16,8 +16,8 @@ _STYLES = {"passed": "green", "failed": "red", "not supported": "yellow"}
 @click.command("packetdrill")
 @click.argument("paths", type=PATH, nargs=-1, required=True, metavar="FILE_OR_FOLDER...")
 @click.option("--tcp", "preset", default="linux", show_default=True, help="The TCP under test: a preset of scenarios.")
-@click.option("--define", "-D", "defines", metavar="WORD=VALUE", multiple=True, help="A word that stands for a value.")
-@click.option("--json", "as_json", is_flag=True, help="Print the outcomes as JSON, and nothing else, on stdout.")
+@click.option("--define", "-D", "defines", metavar="WORD=VALUE", multiple=True, help="Define a word for a value.")
+@click.option("--json", "as_json", is_flag=True, help="Print only the outcomes on stdout, as JSON.")
 @click.option("--notes", "with_notes", is_flag=True, help="Print which settings of a script have no effect, and why.")
 def command(
     paths: tuple[Path, ...],
@@ -26,9 +26,9 @@ def command(
     as_json: bool,  # noqa: FBT001
     with_notes: bool,  # noqa: FBT001
 ) -> None:
-    """Carry out scripts of packetdrill on our TCP in virtual time; exits with 1 where one fails.
+    """Run packetdrill scripts against our TCP in virtual time; exits with 1 if one fails.
 
-    A folder stands for all *.pkt in it. What our TCP or this command cannot do is "not supported", and never passes.
+    A folder means all *.pkt in it. A script that needs an unsupported feature is "not supported", and never passes.
     """
     from dataclasses import asdict
 

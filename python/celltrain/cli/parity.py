@@ -17,14 +17,18 @@ _COLOURS = {"differs": "red", "agrees": "green", "not shown": "yellow"}
 
 @click.command("parity")
 @click.argument("scenario", type=click.Path(path_type=Path))
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the first repeat.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of the first repeat.")
 @click.option("--set", "changes", metavar="KEY=VALUE", multiple=True, help="Change a value of the scenario.")
-@click.option("--vc", help="The only VC that is compared; default: each that has flows, one after the other.")
+@click.option("--vc", help="Compare only this VC; default: each VC with flows, one after the other.")
 @click.option("--repeat", "repeats", type=click.IntRange(min=1), default=3, show_default=True, help="Runs of each VC.")
-@click.option("--realtime", is_flag=True, help="Keep better time: line and programs by SCHED_FIFO, locked memory.")
-@click.option("--out", "folder", type=click.Path(path_type=Path), help="Keep every run and the comparison here.")
-@click.option("--plot", is_flag=True, help="Draw both congestion windows and both queues over each other, into --out.")
-@click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON, and nothing else, on stdout.")
+@click.option("--realtime", is_flag=True, help="Improve timing: SCHED_FIFO for line and programs, locked memory.")
+@click.option(
+    "--out", "folder", type=click.Path(path_type=Path), help="Write every run and the comparison into this folder."
+)
+@click.option(
+    "--plot", is_flag=True, help="Draw both congestion windows and both queues in one figure, in the folder of --out."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print only the comparison on stdout, as JSON.")
 def command(
     scenario: Path,
     seed: int,
@@ -36,9 +40,9 @@ def command(
     plot: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Run SCENARIO both ways, simulated TCP and the kernel's TCP in real time, and judge whether they agree.
+    """Run SCENARIO with simulated TCP and with the kernel's TCP in real time, and check whether they agree.
 
-    Each repeat of each VC takes as long as the scenario is, and what `celltrain shell` takes.
+    Each repeat of each VC takes as long as the scenario. The requirements are those of `celltrain shell`.
     """
     from celltrain.cli.settings import with_settings
     from celltrain.files import json_text
@@ -71,7 +75,7 @@ def command(
 
 
 def note(what: str) -> None:
-    """Say what is run now."""
+    """Print what runs now."""
     err().print(what, markup=False, style="dim")
 
 
@@ -104,7 +108,7 @@ def show(comparison: Comparison) -> None:
 
 
 def cells(row: Row) -> list[str]:
-    """Write a row for people, without VC and verdict."""
+    """Format a row for display, without VC and verdict."""
     from celltrain import readable
     from celltrain.live.parity.runs import words_of
 
@@ -117,7 +121,7 @@ def cells(row: Row) -> list[str]:
 
 
 def difference(row: Row) -> str:
-    """Write a difference in percent with its interval, for people."""
+    """Format a difference in percent with its interval."""
     percent, half_width = 100 * row.difference, 100 * row.difference_ci95
     if percent != percent:
         return "-"
@@ -127,7 +131,7 @@ def difference(row: Row) -> str:
 
 
 def show_runs(comparison: Comparison) -> None:
-    """Print the goodput of each run, those that do not count included."""
+    """Print the goodput of each run, including runs that do not count."""
     from rich import box
     from rich.table import Table
 
@@ -147,7 +151,7 @@ def show_runs(comparison: Comparison) -> None:
 
 
 def remark(comparison: Comparison) -> None:
-    """Say which runs do not count and why, and what was not compared."""
+    """Print which runs do not count and why, and what was not compared."""
     from celltrain.live.parity.targets import FEWEST_RUNS
 
     console = err()

@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar on a terminal, a line now and then elsewhere."""
+"""Progress on stderr: a bar on a terminal, otherwise an occasional line."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
-#: Without a terminal, a line is printed after each such part of the points.
+#: Without a terminal, a line is printed after each such fraction of the points.
 _PART = 0.25
 
 
 class Display(Progress):
-    """Points done, runs each second, the time left, and the failures so far."""
+    """Shows finished points, runs per minute, the time left, and the failures so far."""
 
     def __init__(self, title: str) -> None:
         self._title = title
@@ -55,12 +55,12 @@ class Display(Progress):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._bar:
             self._bar.stop()
 
     def points(self, total: int) -> None:
-        """Give the number of points; once more, and another step begins."""
+        """Set the number of points; a second call begins another step."""
         self._total, self._done, self._shown = total, 0, 0.0
         if self._bar and self._task is not None:
             self._bar.remove_task(self._task)
@@ -68,9 +68,9 @@ class Display(Progress):
             self._task = self._bar.add_task(self._title, total=total, speed="0 runs", failures="")
 
     def found(self, runs: int, failed: int, others: int) -> None:
-        """Say what is skipped."""
+        """Print what is skipped."""
         if self._bar and self._task is not None:
-            # Points that cannot be run took no time: they say nothing about the others.
+            # Points that cannot be run take no time, so they are ignored for the estimate.
             self._bar.reset(self._task, completed=self._done)
         if runs:
             retry = f"; {failed} of them failed, --retry-failed runs them again" if failed else ""
@@ -79,7 +79,7 @@ class Display(Progress):
             self._note(f"{others} records in the folder are of another design, scenario or version: they are not used")
 
     def refused(self, runs: int) -> None:
-        """Note that a point cannot be run, and how many runs that fails."""
+        """Note that a point cannot be run, and how many runs fail because of it."""
         self.failed += runs
 
     def run_done(self, *, failed: bool = False, reused: bool = False) -> None:
@@ -105,7 +105,7 @@ class Display(Progress):
 
     @property
     def summary(self) -> str:
-        """What was done, in words."""
+        """The finished work, in words."""
         reused = f", {self.reused} taken from the folder" if self.reused else ""
         return f"{self.runs} runs in {time.perf_counter() - self._start:.1f} s{reused}"
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     help="The page to write, instead of report.html in DIR.",
 )
 def command(folder: Path, file: Path | None) -> None:
-    """Make one HTML page of the results in DIR, which `run`, `sweep`, `reproduce` or `dbs run` wrote with --out.
+    """Write one HTML page with the results in DIR that `run`, `sweep`, `reproduce` or `dbs run` wrote with --out.
 
-    The page needs no other file and no network: open it in a browser, print it, send it to others.
+    The page needs no other file and no network: open it in a browser, print it or share it.
     """
     target = file or folder / "report.html"
     with readable_errors():
@@ -36,7 +36,7 @@ def command(folder: Path, file: Path | None) -> None:
 
 
 def write(folder: Path, target: Path) -> tuple[Report, int]:
-    """Write the page of a folder; give what it shows, and its octets."""
+    """Write the page of a folder; return its content and its size in octets."""
     from celltrain.files import atomic_write
     from celltrain.report import folder as results
     from celltrain.report.page import render
@@ -48,7 +48,7 @@ def write(folder: Path, target: Path) -> tuple[Report, int]:
 
 
 def size(octets: int) -> str:
-    """Write the size of a file.
+    """Format the size of a file.
 
     >>> size(2_340_000), size(12_300)
     ('2.3 MB', '12 kB')

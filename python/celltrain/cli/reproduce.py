@@ -22,27 +22,27 @@ if TYPE_CHECKING:
 
 @click.command("reproduce")
 @click.argument("selections", metavar="[PAPER | PAPER/EXPERIMENT]...", nargs=-1)
-@click.option("--list", "list_only", is_flag=True, help="Name papers and experiments, and stop.")
+@click.option("--list", "list_only", is_flag=True, help="List papers and experiments, and exit.")
 @click.option("--all", "everything", is_flag=True, help="All experiments of all papers.")
 @click.option(
     "--replications",
     type=click.IntRange(1, 10_000),
-    help="Runs of each point; default: as the rule of the paper asks.",
+    help="Runs of each point; default: by the rule of the paper.",
 )
 @click.option("--quick", is_flag=True, help="One short run of each point, without claims: a smoke test.")
-@click.option("--live", is_flag=True, help="In real time: the kernel's TCP over the line of the study (Linux).")
+@click.option("--live", is_flag=True, help="Run the kernel's TCP over the line of the study, in real time (Linux).")
 @click.option(
     "--out",
     "folder",
     type=click.Path(path_type=Path),
     default=Path("results"),
     show_default=True,
-    help="Where tables and plots go.",
+    help="Folder for tables and plots.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use; default: all.")
-@click.option("--dask", "address", metavar="ADDRESS", help="Run on a Dask cluster, as tcp://host:8786.")
-@click.option("--check", is_flag=True, help="Exit with 1 where a claim does not hold.")
-@click.option("--json", "as_json", is_flag=True, help="Print rows and verdicts as JSON, and nothing else, on stdout.")
+@click.option("--dask", "address", metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://host:8786.")
+@click.option("--check", is_flag=True, help="Exit with 1 if a claim does not hold.")
+@click.option("--json", "as_json", is_flag=True, help="Print only rows and verdicts on stdout, as JSON.")
 def command(
     selections: tuple[str, ...],
     list_only: bool,  # noqa: FBT001
@@ -87,7 +87,7 @@ def command(
     for paper, experiments in _by_paper(chosen):
         outcomes: list[tuple[Outcome, list[Path]]] = []
         order = [experiment.id for experiment in experiments]
-        # Claims compare figures: the tables that they read are made too, but not written.
+        # Claims compare figures: the tables that they read are also made, but not written.
         with readable_errors():
             also = [] if quick else catalog.read_by_claims(paper, experiments)
         tables = {}
@@ -96,7 +96,7 @@ def command(
             for outcome in run(paper, [*experiments, *also], options, display):
                 tables[outcome.experiment.id] = outcome.rows
                 if outcome.experiment.id in order:
-                    # At once: an interruption must not cost what is finished.
+                    # Write at once: an interruption must not lose finished results.
                     outcomes.append((outcome, outcome.write(target)))
         outcomes.sort(key=lambda pair: order.index(pair[0].experiment.id))
         for outcome, files in outcomes:
@@ -117,7 +117,7 @@ def command(
 
 
 def choose(selections: tuple[str, ...] | list[str]) -> list[tuple[Paper, Experiment]]:
-    """Find what the user named."""
+    """Find the named papers and experiments."""
     from celltrain.papers import catalog
 
     if not selections:
@@ -133,7 +133,7 @@ def choose(selections: tuple[str, ...] | list[str]) -> list[tuple[Paper, Experim
 
 
 def _by_paper(chosen: list[tuple[Paper, Experiment]]) -> list[tuple[Paper, list[Experiment]]]:
-    """Put together what is chosen of each paper."""
+    """Group the chosen experiments by paper."""
     papers: dict[str, tuple[Paper, list[Experiment]]] = {}
     for paper, experiment in chosen:
         papers.setdefault(paper.name, (paper, []))[1].append(experiment)

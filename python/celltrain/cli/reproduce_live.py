@@ -35,7 +35,7 @@ def reproduce_live(selections: tuple[str, ...], options: Options, *, folder: Pat
     chosen = choose(selections)
     with readable_errors():
         for study, _ in chosen:
-            # A mistake in the claims must not wait until all is measured.
+            # Report a mistake in the claims before measuring.
             read_claims(study.paper.folder / "claims.toml")
             require_hosts(study)
     target = folder_for_output(folder)
@@ -58,7 +58,7 @@ def reproduce_live(selections: tuple[str, ...], options: Options, *, folder: Pat
 
 
 def choose(selections: tuple[str, ...]) -> list[tuple[Study, list[Points]]]:
-    """Find what the user named."""
+    """Find the named papers and experiments."""
     from celltrain.papers.live import choice
 
     if not selections:
@@ -71,7 +71,7 @@ def choose(selections: tuple[str, ...]) -> list[tuple[Study, list[Points]]]:
 
 
 def carried_out(study: Study, experiments: list[Points], options: Options, target: Path) -> Iterator[Judged]:
-    """Run experiments of one study: each is written as soon as it is done, and judged when all are."""
+    """Run experiments of one study: each is written as soon as it is done; claims are checked at the end."""
     from celltrain.papers.live.reproduce import run, seconds_needed
 
     order = [experiment.id for experiment in experiments]
@@ -106,7 +106,7 @@ def show(outcome: LiveOutcome, verdicts: list[Verdict] | None, files: list[Path]
             style="yellow",
             markup=False,
         )
-    # The rank correlation of fewer points says nothing.
+    # The rank correlation of fewer points is meaningless.
     if outcome.agreement is not None and outcome.agreement.points > 2:
         console.print(f"with the grid: {outcome.agreement}", style="bold", markup=False)
     for problem in outcome.realtime_problems:
@@ -118,7 +118,7 @@ def show(outcome: LiveOutcome, verdicts: list[Verdict] | None, files: list[Path]
 
 
 def comparison(outcome: LiveOutcome) -> Any:  # noqa: ANN401 - a rich table
-    """Lay the three values of each point out, beside those axes that vary."""
+    """Make a table of the three values of each point, beside the axes that vary."""
     from rich import box
     from rich.table import Table
 
@@ -129,7 +129,7 @@ def comparison(outcome: LiveOutcome) -> Any:  # noqa: ANN401 - a rich table
         for column in outcome.experiment.axis_columns
         if column in outcome.columns and len({row[column] for row in outcome.rows}) > 1
     ]
-    caption = "throughput in kbit/s; late: by what 95 % of the packets left later than the model says, at most, in ms"
+    caption = "throughput in kbit/s; late: 95th percentile of how much later than in the model packets left, in ms"
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption=caption, caption_justify="left")
     for heading in (*varying, *SOURCES, "live / published", "late"):
         table.add_column(heading, justify="right")
@@ -143,5 +143,5 @@ def comparison(outcome: LiveOutcome) -> Any:  # noqa: ANN401 - a rich table
 
 
 def kilobits(bps: float) -> str:
-    """Write a rate in kbit/s; a dash where there is none."""
+    """Format a rate in kbit/s; a dash if there is none."""
     return "-" if bps != bps else f"{bps / 1e3:.1f}"

@@ -1,4 +1,4 @@
-"""What ``celltrain reproduce`` shows of an outcome: table, verdicts, files."""
+"""The output of ``celltrain reproduce`` for an outcome: table, verdicts, files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def named(experiments: list[str]) -> str:
-    """Name experiments shortly."""
+    """List experiments in short form."""
     return experiments[0] if len(experiments) == 1 else f"{len(experiments)} experiments"
 
 
 def plain(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) -> dict[str, Any]:
-    """Give an outcome as plain data."""
+    """Return an outcome as plain data."""
     return {
         "paper": outcome.paper.name,
         "experiment": outcome.experiment.id,
@@ -62,7 +62,7 @@ def show(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) ->
 
 
 def crosstab(outcome: Outcome) -> Any:  # noqa: ANN401 - a rich table
-    """Lay the plotted values out: a row for each series, a column for each value on the x axis."""
+    """Make a table of the plotted values: a row for each series, a column for each value on the x axis."""
     import numpy as np
     from rich import box
     from rich.table import Table
@@ -85,7 +85,7 @@ def crosstab(outcome: Outcome) -> Any:  # noqa: ANN401 - a rich table
         value = row[plot.x]
         return value if isinstance(value, str) else readable.with_unit(value, units[plot.x])
 
-    # The longer of the two lists goes down the page where names stand on the x axis.
+    # If the x axis has names, the longer of the two lists goes down the page.
     across, down = (series, place) if plot.kind == "bar" else (place, series)
     table.caption = Text(
         f"{label}, mean ± 95 % half-width" + ("" if plot.kind == "bar" else f"; across: {plot.x_words}")
@@ -101,7 +101,7 @@ def crosstab(outcome: Outcome) -> Any:  # noqa: ANN401 - a rich table
 
 
 def with_interval(row: Mapping[str, Any], column: str, factor: float) -> str:
-    """Write a mean and its half-width, times a factor."""
+    """Format a mean and its half-width, times a factor."""
     value, half_width = row[column] * factor, row.get(f"{column}_ci95", float("nan")) * factor
     places = 3 if abs(value) < 100 else 0
     spread = "" if half_width != half_width else f" ±{half_width:.{places}f}"
@@ -109,7 +109,7 @@ def with_interval(row: Mapping[str, Any], column: str, factor: float) -> str:
 
 
 def show_verdicts(verdicts: list[Verdict]) -> None:
-    """Print what became of each claim."""
+    """Print the verdict on each claim."""
     from rich.padding import Padding
     from rich.text import Text
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from celltrain.sweeps import Metric, SweepResults
     from celltrain.sweeps.summary import Comparison
 
-#: What is printed where no metric is asked for.
+#: Metrics printed by default.
 METRICS = ("flows.throughput_bps", "flows.rtt_mean_s", "max(links.queue_max_cells)", "sum(links.cells_lost)")
-#: Most errors and most rows that are printed; the index and an export have all.
+#: Maximum number of errors and rows printed; the index and an export have all.
 _SHOWN_ERRORS, _SHOWN_ROWS = 5, 100
 
 PATH = click.Path(path_type=Path)
@@ -31,7 +31,7 @@ PATH = click.Path(path_type=Path)
 @click.command("results")
 @click.argument("folder", metavar="DIR", type=PATH)
 @click.option("--metric", "metrics", multiple=True, help=f"What to summarise.  [default: {', '.join(METRICS)}]")
-@click.option("--by", "keys", metavar="KEY", multiple=True, help="Keep only these parameters apart; default: all.")
+@click.option("--by", "keys", metavar="KEY", multiple=True, help="Distinguish only these parameters; default: all.")
 @click.option(
     "--compare",
     "other",
@@ -39,12 +39,12 @@ PATH = click.Path(path_type=Path)
     type=click.Path(path_type=Path),
     help="Compare with another sweep, point by point.",
 )
-@click.option("--check", is_flag=True, help="With --compare: exit with 1 where a point differs significantly.")
+@click.option("--check", is_flag=True, help="With --compare: exit with 1 if a point differs significantly.")
 @click.option(
     "--export", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write a .csv, .parquet or .json file."
 )
 @click.option("--table", metavar="NAME", help="Export a table (index, flows, ... or a probe), instead of the summary.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else, on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print only JSON on stdout.")
 def command(
     folder: Path,
     metrics: tuple[str, ...],
@@ -82,7 +82,7 @@ def command(
 
 
 def refresh(results: SweepResults) -> None:
-    """Write index and tables where they are not up to date, as after ``kill -9``; reading works without."""
+    """Write index and tables if they are out of date, as after ``kill -9``; reading works without them."""
     from celltrain.sweeps import Busy, collect
     from celltrain.sweeps.store import Store
 
@@ -93,13 +93,13 @@ def refresh(results: SweepResults) -> None:
         with store.writing():
             collect.write(store)
     except Busy:
-        err().print("a sweep goes on in this folder; these are its results so far", style="dim", markup=False)
+        err().print("a sweep is running in this folder; these are its results so far", style="dim", markup=False)
     except OSError as error:
         err().print(f"index and tables were not written: {error.strerror or error}", style="yellow", markup=False)
 
 
 def exported(results: SweepResults, name: str) -> pa.Table:
-    """Find a table by its name, and put the swept keys into it."""
+    """Find a table by its name, and add the swept keys."""
     if name == "index":
         return results.index
     try:
@@ -109,7 +109,7 @@ def exported(results: SweepResults, name: str) -> pa.Table:
 
 
 def export(target: Path, table: pa.Table) -> None:
-    """Write a table in the form that the file's name says."""
+    """Write a table in the format of the file's suffix."""
     from celltrain.files import atomic_write, csv_text, json_text
     from celltrain.sweeps.collect import write_table
 
@@ -175,7 +175,7 @@ def print_summary(rows: Sequence[Mapping[str, Any]], results: SweepResults, metr
 def show_comparison(
     first: SweepResults, second: SweepResults, metrics: Sequence[Metric], target: Path | None, *, as_json: bool
 ) -> bool:
-    """Print or export one sweep against another; tell whether a point differs."""
+    """Print or export the comparison of two sweeps; return whether a point differs."""
     import pyarrow as pa
 
     from celltrain.files import json_text
@@ -189,7 +189,7 @@ def show_comparison(
         if not (as_json or target):
             print_comparison(metric.text, found, first.unit(metric))
     if alone:
-        err().print(f"{len(alone)} points are in one of the two alone", style="yellow", markup=False)
+        err().print(f"{len(alone)} points are in only one of the two", style="yellow", markup=False)
     if target:
         export(target, pa.Table.from_pylist(rows))
     elif as_json:
@@ -222,7 +222,7 @@ def print_comparison(title: str, found: Sequence[Comparison], unit: str) -> None
 
 
 def table_of(caption: str, columns: Mapping[str, bool]) -> Shown:
-    """Make a table for the terminal; numbers, for which the value is true, stand on the right."""
+    """Make a table for the terminal; columns with the value true hold numbers and are right-aligned."""
     from rich import box
     from rich.table import Table as Shown
 
@@ -233,7 +233,7 @@ def table_of(caption: str, columns: Mapping[str, bool]) -> Shown:
 
 
 def show_failures(results: SweepResults) -> None:
-    """Print what failed, equal errors once, and how many runs are missing."""
+    """Print failures, equal errors once, and how many runs are missing."""
     counts = results.counts()
     if counts["missing"]:
         note = f"{counts['missing']} of {len(results.index)} runs are missing; the same sweep command again runs them"
@@ -253,5 +253,5 @@ def show_failures(results: SweepResults) -> None:
 
 
 def text(value: object) -> str:
-    """Write a value of a key, or a count."""
+    """Format a value of a key, or a count."""
     return "-" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

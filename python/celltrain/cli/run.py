@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.command("run")
 @click.argument("scenario", type=click.Path(path_type=Path))
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Chooses all random numbers.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all random numbers.")
 @click.option(
     "--set",
     "settings",
@@ -32,39 +32,39 @@ if TYPE_CHECKING:
     "--out",
     "folder",
     type=click.Path(path_type=Path),
-    help="Write every table as CSV, and the provenance, here.",
+    help="Write every table as CSV, and the provenance, into this folder.",
 )
 @click.option(
     "--json",
     "as_json",
     is_flag=True,
-    help="Print tables and provenance as JSON, and nothing else, on stdout.",
+    help="Print only tables and provenance on stdout, as JSON.",
 )
 @click.option(
     "--cell-by-cell",
     is_flag=True,
-    help="Move each cell by itself, not in trains: slower, with the same result; to check the one by the other.",
+    help="Move each cell by itself, not in trains: slower, with the same result; for checking.",
 )
 @click.option(
     "--verify",
     is_flag=True,
-    help="Run it wholly in both ways, in trains and cell by cell, and compare every value; exit with 1 if one differs.",
+    help="Run it completely in trains and cell by cell, and compare every value; exit with 1 if one differs.",
 )
 @click.option(
     "--no-cross-check",
     is_flag=True,
-    help="Leave out the short comparison of both ways that a new structure gets.",
+    help="Skip the short comparison of both ways for a new structure.",
 )
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Run parts of the network between which nothing passes on up to N threads; default: one for each core.",
+    help="Run unconnected parts of the network on up to N threads; default: one for each core.",
 )
 @click.option(
     "--explain-plan",
     is_flag=True,
-    help="Print how each link and each source is evaluated, in trains or cell by cell, and why, and do not run.",
+    help="Print how each link and each source is evaluated, in trains or cell by cell, and why, without running.",
 )
 @click.option(
     "--pcap",
@@ -84,7 +84,7 @@ def command(
     explain_plan: bool,  # noqa: FBT001
     pcap: Path | None,
 ) -> None:
-    """Run SCENARIO and print what it measured."""
+    """Run SCENARIO and print its results."""
     from celltrain.cli.summary import show
     from celltrain.files import json_text
     from celltrain.scenario import load
@@ -133,7 +133,7 @@ def show_plan(plan: list[Stage], *, as_json: bool) -> None:
 
 
 def captured(network: Scenario, seed: int, file: Path) -> Result:
-    """Run a scenario, and write what passes."""
+    """Run a scenario, and write its packets and cells to a file."""
     from celltrain.live.capture import run_captured
 
     result, is_cut = run_captured(network, seed, file)

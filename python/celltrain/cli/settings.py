@@ -1,4 +1,4 @@
-"""Values of a scenario that a command line changes: ``--set KEY=VALUE``."""
+"""Changes of scenario values on the command line: ``--set KEY=VALUE``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def with_settings(scenario: Scenario, settings: Iterable[str]) -> Scenario:
-    """Change all values at once: one alone may not fit the rest, such as the size of one of two groups."""
+    """Change all values together: a single one may not fit the rest, such as the size of one of two groups."""
     from celltrain.data import merged, nested
 
     changes: dict[str, Any] = {}
@@ -23,7 +23,7 @@ def with_settings(scenario: Scenario, settings: Iterable[str]) -> Scenario:
 
 
 def parse_setting(text: str) -> tuple[str, Any]:
-    """Split ``KEY=VALUE``; a value that is not TOML is taken as a string.
+    """Split ``KEY=VALUE``; a value that is not TOML is read as a string.
 
     >>> parse_setting("links.up.rate.every=10 ms")
     ('links.up.rate.every', '10 ms')

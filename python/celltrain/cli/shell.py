@@ -28,27 +28,35 @@ _LIVE_EVERY_S = 1.0
 
 @click.command("shell")
 @click.argument("arguments", nargs=-1, metavar="[SCENARIO.toml] [-- COMMAND...]")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Chooses all random numbers.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all random numbers.")
 @click.option("--set", "changes", metavar="KEY=VALUE", multiple=True, help="Change a value of the scenario.")
-@click.option("--vc", help="The VC that carries the packets, where there are several.")
+@click.option("--vc", help="The VC that carries the packets, if there are several.")
 @click.option("--client", metavar="NODE", help="The client's end of the VC; default: where its route starts.")
 @click.option("--uplink", type=click.Path(path_type=Path), help="Mahimahi trace for the line from the client.")
 @click.option("--downlink", type=click.Path(path_type=Path), help="Mahimahi trace for the line to the client.")
 @click.option("--server", "servers", metavar="COMMAND", multiple=True, help="Run this at the server's end, too.")
 @click.option("--congestion", default="cubic", show_default=True, help="Congestion control of both kernels.")
-@click.option("--mtu", type=click.IntRange(68, 65535), help="Default: what the VC carries, at most 1500.")
-@click.option("--initcwnd", type=click.IntRange(min=1), help="Segments that a connection sends at first.")
+@click.option("--mtu", type=click.IntRange(68, 65535), help="Default: the most that the VC carries, up to 1500.")
+@click.option("--initcwnd", type=click.IntRange(min=1), help="Initial window of a connection, in segments.")
 @click.option("--sysctl", "sysctls", metavar="KEY=VALUE", multiple=True, help="A further setting of both kernels.")
-@click.option("--ack-grid", metavar="TIME", help="The client's packets leave at multiples of this, such as '10 ms'.")
-@click.option("--realtime", is_flag=True, help="Keep better time: SCHED_FIFO, locked memory, short waits awake.")
-@click.option("--live", is_flag=True, help="Say every second what the line does; without COMMAND, in place of a shell.")
-@click.option("--log", type=click.Path(path_type=Path), help="Keep a record in this folder (Parquet).")
+@click.option(
+    "--ack-grid", metavar="TIME", help="The client's packets leave only at multiples of this time, such as '10 ms'."
+)
+@click.option(
+    "--realtime", is_flag=True, help="Improve timing: SCHED_FIFO, locked memory, busy-waiting for short times."
+)
+@click.option(
+    "--live",
+    is_flag=True,
+    help="Print the state of the line every second; without COMMAND, instead of opening a shell.",
+)
+@click.option("--log", type=click.Path(path_type=Path), help="Write a record into this folder (Parquet).")
 @click.option("--pcap", is_flag=True, help="Also write line.pcapng there: packets, AAL5 PDUs and cells.")
-@click.option("--at", "end", type=click.Choice(["client", "server"]), help="Inside of a line: a shell at this end.")
+@click.option("--at", "end", type=click.Choice(["client", "server"]), help="Inside a line: open a shell at this end.")
 def command(arguments: tuple[str, ...], end: str | None, **options: Any) -> None:  # noqa: ANN401
-    """Open a shell, or run COMMAND, whose only network is the line of SCENARIO; the far end is called `server`.
+    """Open a shell, or run COMMAND, connected only by the line of SCENARIO; the far end is called `server`.
 
-    The line carries the packets of the real kernel through the models of the simulator. It takes Linux, and
+    The line carries the packets of the real kernel through the models of the simulator. It needs Linux, and
     root or user namespaces with /dev/net/tun.
     """
     words = list(arguments)
@@ -81,7 +89,7 @@ def join(end: str, words: Sequence[str]) -> NoReturn:
 
     handle = os.environ.get(VARIABLE)
     if not handle:
-        raise BadInput(f"--at works inside of a line, where {VARIABLE} is set; open one: celltrain shell SCENARIO.toml")
+        raise BadInput(f"--at works inside a line, where {VARIABLE} is set; open one: celltrain shell SCENARIO.toml")
     command = list(words) or [os.environ.get("SHELL", "/bin/sh")]
     parent = str(os.getppid())
     place = [handle, end, parent, "0"]
@@ -89,7 +97,7 @@ def join(end: str, words: Sequence[str]) -> NoReturn:
 
 
 def chosen_network(scenario: Path | None, options: dict[str, Any]) -> Scenario:
-    """Read the scenario, and change what the options say."""
+    """Read the scenario, and change it according to the options."""
     from celltrain.cli.settings import with_settings
     from celltrain.live.traces import plain, with_traces
     from celltrain.scenario import load
@@ -100,7 +108,7 @@ def chosen_network(scenario: Path | None, options: dict[str, Any]) -> Scenario:
 
 @contextmanager
 def opened(network: Scenario, options: dict[str, Any]) -> Iterator[LiveLine]:
-    """Open the line that the options ask for, and say what it is."""
+    """Open the line that the options define, and describe it."""
     from celltrain.live import open_line
     from celltrain.quantity import seconds
 
@@ -113,7 +121,7 @@ def opened(network: Scenario, options: dict[str, Any]) -> Iterator[LiveLine]:
 
 
 def settings(network: Scenario, options: dict[str, Any]) -> Settings:
-    """Say how the kernels are to be set."""
+    """Return the settings of the kernels."""
     from celltrain import _native
     from celltrain.live import Settings
 
@@ -130,7 +138,7 @@ def settings(network: Scenario, options: dict[str, Any]) -> Settings:
 
 
 def introduce(line: LiveLine) -> None:
-    """Say what the line is."""
+    """Describe the line."""
     console = err()
     native, report = line.first_look(), line.hosts.report
     way = "network namespaces of root" if report["way"] == "root" else "a user namespace"
@@ -154,7 +162,7 @@ def introduce(line: LiveLine) -> None:
 
 
 def use(line: LiveLine, words: list[str], options: dict[str, Any]) -> int:
-    """Run what is to run on the line; gives its exit code."""
+    """Run the commands on the line; return the exit code."""
     servers = [line.popen("server", ["/bin/sh", "-c", text]) for text in options["servers"]]
     stop = threading.Event()
     watcher = threading.Thread(target=watch, args=(line, stop))
@@ -179,7 +187,7 @@ def use(line: LiveLine, words: list[str], options: dict[str, Any]) -> int:
 
 
 def run(line: LiveLine, words: list[str]) -> int:
-    """Run a command at the client's end. Ctrl-C is its own; when it has ended, so has the line."""
+    """Run a command at the client's end. Ctrl-C goes to the command; the line ends with it."""
     interrupted = False
 
     def note(_number: int, _frame: object) -> None:
@@ -198,7 +206,7 @@ def run(line: LiveLine, words: list[str]) -> int:
 
 
 def wait(process: subprocess.Popen[Any]) -> int:
-    """Wait for a command, whatever signals come."""
+    """Wait for a command, whatever signals arrive."""
     while True:
         try:
             return int(process.wait())
@@ -216,7 +224,7 @@ def wait_for_interrupt() -> int:
 
 
 def watch(line: LiveLine, stop: threading.Event) -> None:
-    """Say every second what the line does."""
+    """Print the state of the line every second."""
     from celltrain.live.directions import directions
 
     console = err()
@@ -242,12 +250,12 @@ def watch(line: LiveLine, stop: threading.Event) -> None:
 
 
 def waits_at_host(state: dict[str, float]) -> str:
-    """Say what waits at the host, where its rate is controlled."""
+    """Describe the queue at the host, if its rate is controlled."""
     return f" and {state['source_cells']:.0f} at the host" if state["source_cells"] else ""
 
 
 def show(summary: Summary) -> None:
-    """Print what the line did."""
+    """Print the summary of the line."""
     from rich import box
     from rich.table import Table
 
@@ -259,7 +267,7 @@ def show(summary: Summary) -> None:
         pad_edge=False,
         collapse_padding=True,
     )
-    # Two lines of headings and no column of zeros, so that it fits 80 columns.
+    # Headings on two lines and no column of zeros, to fit into 80 columns.
     marks = any(way.packets_marked for way in (summary.up, summary.down))
     headings = ["way", "packets", "bytes", "delivered", "lost", *["marked"] * marks]
     for index, heading in enumerate([*headings, "queueing\np50", "\np95", "\np99", "in use"]):
@@ -293,7 +301,7 @@ def show(summary: Summary) -> None:
 
 
 def fates(way: Way) -> list[str]:
-    """Say what became of the packets that did not arrive, and of cells."""
+    """Describe the packets that did not arrive, and lost cells."""
     from celltrain.live.summary import CAUSES
 
     lost = [f"{way.packets_lost_to[name]} {words}" for name, words in CAUSES.items() if way.packets_lost_to[name]]
@@ -312,7 +320,7 @@ def fates(way: Way) -> list[str]:
 
 
 def rate(bps: float) -> str:
-    """Write a rate for people."""
+    """Format a rate."""
     for size, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if bps >= size:
             return f"{bps / size:.4g} {prefix}bit/s" if bps < float("inf") else "any rate"
@@ -320,7 +328,7 @@ def rate(bps: float) -> str:
 
 
 def duration(value: float) -> str:
-    """Write a time for people."""
+    """Format a time."""
     if value != value:
         return "-"
     return f"{value:.3g} s" if value >= 1 else f"{value * 1e3:.3g} ms"

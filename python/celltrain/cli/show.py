@@ -15,7 +15,7 @@ from celltrain.cli.settings import with_settings
 if TYPE_CHECKING:
     from celltrain.topology.text import Line
 
-#: What a file's name ends in, and so what is written.
+#: Suffixes of files, which determine what is written.
 SUFFIXES = (".svg", ".dot", ".gv", ".txt")
 
 
@@ -27,11 +27,11 @@ SUFFIXES = (".svg", ".dot", ".gv", ".txt")
     "file",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write a picture (.svg), the language of Graphviz (.dot) or text (.txt) instead of printing text.",
+    help="Write a picture (.svg), Graphviz's DOT language (.dot) or text (.txt) instead of printing text.",
 )
-@click.option("--vc", metavar="NAME", help="Stress the way of this VC.")
+@click.option("--vc", metavar="NAME", help="Highlight the path of this VC.")
 @click.option("--expand", is_flag=True, help="Draw each member of a group.")
-@click.option("--ascii", "ascii_only", is_flag=True, help="Draw text without signs beyond ASCII.")
+@click.option("--ascii", "ascii_only", is_flag=True, help="Use only ASCII characters.")
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change a value first, as in `run`.")
 def command(
     scenario: Path,
@@ -41,7 +41,7 @@ def command(
     ascii_only: bool,  # noqa: FBT001
     settings: tuple[str, ...],
 ) -> None:
-    """Draw the topology of SCENARIO: nodes, links, the ways of VCs, and what they carry."""
+    """Draw the topology of SCENARIO: nodes, links, the paths of VCs, and their traffic."""
     from celltrain.files import atomic_write
     from celltrain.scenario import load
     from celltrain.topology import DrawingError
@@ -82,7 +82,7 @@ def _print(lines: list[Line]) -> None:
 
 
 def _width() -> int:
-    """Give the columns of the terminal, or of the variable COLUMNS; 80 where there is neither."""
+    """Return the columns of the terminal or of the variable COLUMNS; 80 if there is neither."""
     return shutil.get_terminal_size((80, 24)).columns
 
 

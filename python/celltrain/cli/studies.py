@@ -1,4 +1,4 @@
-"""``celltrain reproduce --list``: the studies that there are, and what is wrong with those that cannot be read."""
+"""``celltrain reproduce --list``: the available studies, and the errors of those that cannot be read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def show_list(as_json: bool) -> None:  # noqa: FBT001
-    """Print the studies and their experiments; one that cannot be read is an error beside them, and exit code 1."""
+    """Print the studies and their experiments; for unreadable ones print an error and exit with 1."""
     from celltrain.papers import catalog
     from celltrain.papers.live.study import has_study, read_study
     from celltrain.papers.reading import PaperError

@@ -1,4 +1,4 @@
-"""What ``celltrain run`` prints: the summary of a run."""
+"""The output of ``celltrain run``: the summary of a run."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ SUMMARY = {
     ),
 }
 
-#: Most rows of a table that are printed one by one. Of a longer one, members of groups are put together, and no more
-#: rows than that are printed, either; ``--out`` writes all.
+#: Maximum rows of a table that are printed one by one. In longer tables, members of groups are combined, with the same
+#: limit; ``--out`` writes all rows.
 MOST_ROWS = 40
 
 
@@ -56,7 +56,7 @@ def show(result: Result) -> None:
         headings = {column: COLUMNS[name][column].heading for column in columns}
         table = result.tables[name]
         rows = [row for row in table.rows() if worth_showing(name, row)]
-        # Flows say more of their VCs than these do, but for contracts and errors of lines.
+        # The table of flows is more informative than that of VCs, except about contracts and line errors.
         if not rows or (name == "vcs" and len(result.tables["flows"]) and not any(map(has_faults, rows))):
             continue
         shown = Shown(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
@@ -79,19 +79,19 @@ def show(result: Result) -> None:
 
 
 def worth_showing(name: str, row: dict[str, Any]) -> bool:
-    """Tell links with a line, and VCs with cells of their own, from the others."""
+    """Return whether a row is worth showing: links with a line, and VCs with cells of their own."""
     if name == "links":
         return bool(row["mean_rate_bps"] == row["mean_rate_bps"])
     return name != "vcs" or row["cells_sent"] > 0
 
 
 def has_faults(row: dict[str, Any]) -> bool:
-    """Tell whether a VC lost cells otherwise than in a queue."""
+    """Return whether a VC lost cells other than in a queue."""
     return any(row[column] > 0 for column in ("cells_errored", "cells_tagged", "cells_policed"))
 
 
 def readable(value: float | str, column: str, table: Table) -> str:
-    """Write a number with its unit, for people."""
+    """Format a number with its unit."""
     from celltrain.readable import amount
 
     if isinstance(value, str):
@@ -102,9 +102,9 @@ def readable(value: float | str, column: str, table: Table) -> str:
 
 
 def in_groups(lines: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """Put together the lines of members of a group: their mean, the least and the most of each number.
+    """Combine the lines of members of a group: mean, minimum and maximum of each number.
 
-    Behind the values of such a line comes what it is.
+    The last cell of such a line says what it contains.
 
     >>> in_groups([["up1", "P1", 2.0], ["up2", "P2", 4.0], ["down", "P1", 9.0]])[:2]
     [['up…', 'P…', 3.0, 'mean of 2'], ['', '', 2.0, 'least']]
@@ -126,12 +126,12 @@ def in_groups(lines: Sequence[Sequence[Any]]) -> list[list[Any]]:
 
 
 def finite(column: Sequence[float]) -> Sequence[float]:
-    """Leave out what was not measured, unless nothing was."""
+    """Leave out missing values, unless all are missing."""
     return [value for value in column if not math.isnan(value)] or [math.nan]
 
 
 def mean(column: Sequence[Any]) -> Any:  # noqa: ANN401 - text or a number, as in the tables
-    """Give the mean of numbers, and what names have in common."""
+    """Return the mean of numbers, and the common part of names."""
     first = column[0]
     if isinstance(first, str):
         return first if len(set(column)) == 1 else f"{stem(first)}…"

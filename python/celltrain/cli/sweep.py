@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Percent(click.ParamType[float]):
-    """A part of a whole, as ``2%`` or ``0.02``."""
+    """A fraction, such as ``2%`` or ``0.02``."""
 
     name = "percent"
 
@@ -45,7 +45,7 @@ SECONDS = click.FloatRange(0, min_open=True)
 @click.option(
     "--set", "grid", metavar="KEY=V1,V2,...", multiple=True, help="Values of a key; all combinations are run."
 )
-@click.option("--points", "listed", type=PATH, help="CSV file: a header of keys, a row for each point.")
+@click.option("--points", "listed", type=PATH, help="CSV file with a header of keys and a row for each point.")
 @click.option(
     "--draw",
     "ranges",
@@ -61,37 +61,43 @@ SECONDS = click.FloatRange(0, min_open=True)
     show_default=True,
     help="Draw a Latin hypercube, or independently.",
 )
-@click.option("--draw-seed", type=click.IntRange(0), default=1, show_default=True, help="Chooses the points drawn.")
+@click.option("--draw-seed", type=click.IntRange(0), default=1, show_default=True, help="Seed for drawing the points.")
 @click.option("--replications", type=click.IntRange(1), default=5, show_default=True, help="Runs of each point.")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the first run of each point.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the first run of each point."
+)
 @click.option(
     "--until",
     "precision",
     metavar="PERCENT",
     type=Percent(),
-    help="Add replications until the 95 % half-width of --metric is below this part of its mean.",
+    help="Add replications until the 95 % half-width of --metric is below this fraction of its mean.",
 )
 @click.option(
-    "--most", type=click.IntRange(2), default=100, show_default=True, help="Most runs of a point with --until."
+    "--most",
+    type=click.IntRange(2),
+    default=100,
+    show_default=True,
+    help="Maximum number of runs of a point with --until.",
 )
 @click.option(
     "--metric",
     "metrics",
     multiple=True,
-    help="What to print, as in 'max(links.queue_max_cells)'; the first is --until's.  [default: flows.throughput_bps]",
+    help="What to print, as in 'max(links.queue_max_cells)'; --until uses the first.  [default: flows.throughput_bps]",
 )
 @click.option(
     "--deadline",
     "deadline_s",
     metavar="SECONDS",
     type=click.FloatRange(0, min_open=True),
-    help="Longest time of a run.",
+    help="Maximum time of a run.",
 )
-@click.option("--out", "folder", type=PATH, help="Where results go.  [default: results/SCENARIO]")
+@click.option("--out", "folder", type=PATH, help="Folder for results.  [default: results/SCENARIO]")
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use; default: all.")
-@click.option("--dask", "address", metavar="ADDRESS", help="Run on a Dask cluster, as tcp://host:8786.")
-@click.option("--retry-failed", is_flag=True, help="Run again what failed before.")
-@click.option("--json", "as_json", is_flag=True, help="Print the means as JSON, and nothing else, on stdout.")
+@click.option("--dask", "address", metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://host:8786.")
+@click.option("--retry-failed", is_flag=True, help="Run failed runs again.")
+@click.option("--json", "as_json", is_flag=True, help="Print only the means on stdout, as JSON.")
 def command(
     scenario: Path,
     grid: tuple[str, ...],
@@ -148,7 +154,7 @@ def command(
 def design(
     grid: tuple[str, ...], listed: Path | None, ranges: tuple[str, ...], samples: int, method: str, seed: int
 ) -> Design:
-    """Read the options that say what varies."""
+    """Read the options that define what varies."""
     from celltrain.files import read_text
     from celltrain.sweeps import Design, Samples
     from celltrain.sweeps.design import listed_points

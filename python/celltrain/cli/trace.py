@@ -13,11 +13,11 @@ from celltrain.cli.console import BadInput, readable_errors
 @click.argument("scenario", type=click.Path(path_type=Path))
 @click.argument("link")
 @click.option("--duration", metavar="TIME", default="60 s", show_default=True, help="Length of the trace.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Chooses all random numbers.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all random numbers.")
 @click.option("--set", "changes", metavar="KEY=VALUE", multiple=True, help="Change a value of the scenario.")
-@click.option("--out", "file", type=click.Path(path_type=Path), help="Write the trace here and not to stdout.")
+@click.option("--out", "file", type=click.Path(path_type=Path), help="Write the trace to this file instead of stdout.")
 def command(scenario: Path, link: str, duration: str, seed: int, changes: tuple[str, ...], file: Path | None) -> None:
-    """Make a packet-delivery trace of Mahimahi from the rate of LINK.
+    """Write the rate of LINK as a Mahimahi packet-delivery trace.
 
     Each line is the millisecond at which the line has carried the cells of another packet of 1500 octets.
     """

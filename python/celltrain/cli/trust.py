@@ -15,23 +15,23 @@ from celltrain.cli.results import PATH
 if TYPE_CHECKING:
     from celltrain.trust import RowResult
 
-#: Cases that miss their target which are printed of a row; ``--out`` has all.
+#: Maximum number of differing cases printed for a row; ``--out`` has all.
 _MOST = 5
 
 
 @click.command("trust")
-@click.option("--row", "names", metavar="NAME", multiple=True, help="Only this row; may be repeated.")
-@click.option("--quick", is_flag=True, help="Only parts that take seconds: they show that the checks work, no more.")
+@click.option("--row", "names", metavar="NAME", multiple=True, help="Run only this row; may be repeated.")
+@click.option("--quick", is_flag=True, help="Run only parts that take seconds; this only shows that the checks work.")
 @click.option("--out", "folder", type=PATH, help="Write trust.json and the page trust.md into this folder.")
 @click.option("--scripts", type=PATH, help="A folder of packetdrill scripts that you have fetched.")
 @click.option(
     "--kernel-lines",
     type=click.IntRange(0),
     default=0,
-    help="Run so many of 30 lines between kernels too: 5 minutes of real time each, 6 more for shares; default: none.",
+    help="Also run N of 30 lines between kernels: 5 minutes of real time each, 6 more for shares; default: none.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use; default: all.")
-@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON, and nothing else, on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print only the table on stdout, as JSON.")
 def command(
     names: tuple[str, ...],
     quick: bool,  # noqa: FBT001
@@ -41,9 +41,9 @@ def command(
     jobs: int | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Compare our TCP with other implementations, formulas and rules; exits with 1 where a target is missed.
+    """Compare our TCP with other implementations, formulas and rules; exits with 1 if a target is missed.
 
-    What is not installed, as ns-2, is not run, and said to be so.
+    Comparisons with programs that are not installed, such as ns-2, are reported as not run.
     """
     from celltrain.files import atomic_write, json_text
     from celltrain.trust import ROWS, Context, row

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("scenarios", metavar="SCENARIO...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print a list of findings as JSON.")
 def command(scenarios: tuple[Path, ...], as_json: bool) -> None:  # noqa: FBT001
-    """Check each SCENARIO and say what is wrong, with line and key. Exits with 2 if any is; warnings change nothing."""
+    """Check each SCENARIO and report errors with line and key. Exits with 2 if there are errors, not for warnings."""
     from celltrain.cli.checks import show_warnings
     from celltrain.files import json_text
     from celltrain.scenario import load

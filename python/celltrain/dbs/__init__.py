@@ -1,4 +1,4 @@
-"""Measurements between real hosts, by daemons that a controller leads; Linux only.
+"""Measurements between real hosts, by daemons under a controller; Linux only.
 
 >>> from celltrain import dbs
 >>> plan = dbs.Plan.from_toml('''

@@ -1,4 +1,4 @@
-"""What a measurement says in a few words."""
+"""Short descriptions of a measurement."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import numpy as np
 
 from celltrain.table import Table
 
-#: What the columns of :func:`round_trips` are.
+#: The columns of :func:`round_trips`.
 ROUND_TRIPS = ("probe", "from", "to", "asked", "lost", "median", "95 %", "longest")
 
 
 def round_trips(latency: Table) -> list[list[str]]:
-    """Give a row for each probe: who, how many, how many lost, median, 95th percentile and longest round trip."""
+    """Return a row for each probe: name, datagrams, losses, median, 95th percentile and maximum of the round trip."""
     by_probe: dict[tuple[str, str, str], list[float]] = {}
     for row in latency.rows():
         key = (str(row["probe"]), str(row["from"]), str(row["to"]))
@@ -25,7 +25,7 @@ def round_trips(latency: Table) -> list[list[str]]:
 
 
 def clocks(hosts: Table) -> list[str]:
-    """Say how far the clocks of hosts are from the controller's, and how well that is known."""
+    """Describe the offsets of the hosts' clocks from the controller's, and their bounds."""
     worst: dict[str, tuple[float, float]] = {}
     for row in hosts.rows():
         bound = float(row["clock_bound_s"])

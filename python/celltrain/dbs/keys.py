@@ -1,4 +1,4 @@
-"""Private keys of daemons and controllers that know each other by TLS."""
+"""Private keys of daemons and controllers that authenticate each other with TLS."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ _LONGEST = 1 << 10
 
 
 def default_key() -> Path:
-    """Give the place of a user's key."""
+    """Return the path of a user's key."""
     folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
     return folder / "celltrain" / "dbs.key"
 
 
 def read_or_make(path: Path) -> bytes:
-    """Read the private key, or make one that only its owner may read.
+    """Read the private key, or create one that only its owner may read.
 
     Raises
     ------
     OSError
-        The file cannot be read or made.
+        The file cannot be read or created.
     ValueError
-        It holds no key, or others may read it.
+        It contains no key, or others may read it.
     """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The compiled part, which only Linux has."""
+"""The compiled part, available only on Linux."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ class Unsupported(OSError):
 
 
 def require_linux() -> None:
-    """Refuse every system but Linux.
+    """Raise an error on every system except Linux.
 
     Raises
     ------
     Unsupported
-        It is not.
+        The system is not Linux.
     """
     if sys.platform != "linux":
         raise Unsupported("measuring between hosts needs Linux: it reads the kernel's state of TCP")

@@ -12,19 +12,19 @@ from celltrain import _native
 from celltrain.dbs.native import require_linux
 from celltrain.files import read_beside, read_text
 
-#: Most octets of a file with a traffic trace; a hundred thousand writes fit.
+#: Maximum octets of a file with a traffic trace; enough for a hundred thousand writes.
 LONGEST_TRACE = 8 << 20
 
 
 class Plan:
-    """A plan that was checked; it is never changed after.
+    """A checked, immutable plan.
 
     Parameters
     ----------
     data
-        The plan as plain data: what its TOML text reads to.
+        The plan as plain data, as parsed from TOML.
     origin
-        What error messages call it.
+        Its name in error messages.
 
     Raises
     ------
@@ -39,7 +39,7 @@ class Plan:
 
     @classmethod
     def from_toml(cls, text: str, origin: str = "plan", folder: Path | None = None) -> Plan:
-        """Read TOML text; messages name the line. Traffic traces in files are looked for in ``folder``."""
+        """Read TOML text; messages name the line. Traffic traces in files are searched in ``folder``."""
         require_linux()
         plan = cls.__new__(cls)
         plan.origin = origin
@@ -58,7 +58,7 @@ class Plan:
         return self.native.hash
 
     def __repr__(self) -> str:
-        """Name it."""
+        """Return its name and hash."""
         return f"<Plan {self.origin} {self.hash[:12]}>"
 
 
@@ -70,7 +70,7 @@ def load(path: str | Path) -> Plan:
     OSError
         The file cannot be read.
     ScenarioError
-        It is no plan that can be carried out; the message names file, line and key.
+        The plan cannot be carried out; the message names file, line and key.
     """
     try:
         text = read_text(Path(path))
@@ -80,7 +80,7 @@ def load(path: str | Path) -> Plan:
 
 
 def _files(folder: Path | None) -> Callable[[str], str]:
-    """Give what reads the files that a plan names."""
+    """Return a function that reads the files named in a plan."""
 
     def read(name: str) -> str:
         if folder is None:
@@ -88,7 +88,7 @@ def _files(folder: Path | None) -> Callable[[str], str]:
         try:
             return read_beside(folder, name, LONGEST_TRACE, "plan")
         except OSError as error:
-            # A message of the system would repeat the path.
+            # The message of the operating system would repeat the path.
             raise ValueError(error.strerror or str(error)) from error
 
     return read

@@ -1,4 +1,4 @@
-"""How the daemon of each host is reached: the program that starts it, and its arguments."""
+"""How each host's daemon is started: the program and its arguments."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-#: What ssh is told: never ask, since nobody answers; find a dead host within half a minute.
+#: Options of ssh: never prompt, since nobody answers; detect a dead host within half a minute.
 SSH_OPTIONS = ("-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=10")
 
 
 @dataclass(frozen=True)
 class Reach:
-    """What a user adds to the plan to reach its hosts.
+    """Settings that a user adds to the plan to reach its hosts.
 
     Attributes
     ----------
     ssh_config
-        Instead of ssh's own configuration file.
+        Replaces ssh's own configuration file.
     commands
-        By host: a program that starts its daemon, with its arguments, instead of what the plan says. It is never part
-        of a plan, which is data.
+        By host: a program that starts its daemon, with its arguments, overriding the plan. It is never part of a plan,
+        which is data.
     """
 
     ssh_config: Path | None = None
@@ -30,7 +30,7 @@ class Reach:
 
 
 def programs(plan: Mapping[str, Any], reach: Reach) -> list[list[str] | None]:
-    """Give the program and arguments for each host, in the order of the plan; None where TLS reaches it."""
+    """Return the program and arguments for each host, in the order of the plan; None for hosts reached over TLS."""
     return [_program(name, host, reach) for name, host in plan["hosts"].items()]
 
 
@@ -43,7 +43,7 @@ def _program(name: str, host: Mapping[str, Any], reach: Reach) -> list[str] | No
     daemon = ["dbs", "daemon", "--stdio", "--address", host.get("address", "127.0.0.1")]
     if "ssh" in host:
         config = ["-F", str(reach.ssh_config)] if reach.ssh_config else []
-        # ssh hands what follows the host to a shell there: plans allow no character in it that a shell would heed.
+        # ssh passes everything after the host to a shell there: plans allow no characters that are special to a shell.
         return ["ssh", *SSH_OPTIONS, *config, "--", host["ssh"], host.get("program", "celltrain"), *daemon]
     here = [sys.executable, "-m", "celltrain", *daemon]
     return ["ip", "netns", "exec", host["netns"], *here] if "netns" in host else here

@@ -1,4 +1,4 @@
-"""What a measurement gave: tables, and where they come from."""
+"""The results of a measurement: tables and their provenance."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Measurement:
     tables : dict of str to Table
         ``summary``, ``hosts``, ``flows``, ``intervals``, ``tcp_info``, ``latency`` and ``missing``.
     provenance : dict
-        What made them: the whole plan and its hash, version, and the unit of every column.
+        How they were made: the whole plan and its hash, version, and the unit of every column.
     """
 
     def __init__(self, tables: dict[str, Table], provenance: dict[str, Any]) -> None:
@@ -70,7 +70,7 @@ class Measurement:
         return len(self.tables["missing"]) == 0 and not self.provenance["interrupted"]
 
     def to_json(self) -> dict[str, Any]:
-        """Give provenance and all tables as plain data, a list of rows for each table."""
+        """Return provenance and all tables as plain data, a list of rows for each table."""
         tables = {name: list(table.rows()) for name, table in self.tables.items()}
         return {"provenance": self.provenance, "tables": tables}
 
@@ -80,7 +80,7 @@ class Measurement:
         return notebook.table_html(self.tables["summary"].columns, self.tables["summary"].units, "flows")
 
     def save(self, folder: str | Path) -> list[Path]:
-        """Write each table as CSV and Parquet, and ``provenance.json``, into a folder; each file is whole or absent."""
+        """Write each table as CSV and Parquet, and ``provenance.json``; each file is complete or absent."""
         folder = output_folder(Path(folder))
         contents: dict[str, str | bytes] = {}
         for name, table in self.tables.items():
@@ -94,7 +94,7 @@ class Measurement:
 
 def parquet_octets(table: Table) -> bytes:
     """Write a table as Parquet; the unit of a column is in the metadata of its field, missing numbers are null."""
-    # Here: daemons import this package, and are to start quickly.
+    # Imported here, since daemons import this package and must start quickly.
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -126,7 +126,7 @@ def _joined(parts: list[Columns]) -> dict[str, Any]:
 
 
 def summary(flows: Table) -> Table:
-    """Give, for each flow between two hosts, means over repetitions and the half-widths of their 95 % intervals."""
+    """Return means over repetitions and half-widths of their 95 % intervals for each flow between two hosts."""
     by_flow: dict[tuple[str, str, str], dict[float, list[dict[str, Any]]]] = {}
     for row in flows.rows():
         key = (str(row["flow"]), str(row["from"]), str(row["to"]))

@@ -1,4 +1,4 @@
-"""Carrying out a plan."""
+"""Execution of a plan."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 Tables = Mapping[str, Mapping[str, Any]]
 Units = Mapping[str, Mapping[str, str]]
 
-#: The main thread wakes so often while a run goes on, so that Ctrl-C is seen, in s.
+#: Interval at which the main thread wakes during a run to notice Ctrl-C, in s.
 _LOOK_EVERY_S = 0.2
 
 
@@ -31,26 +31,26 @@ def run(
 ) -> Measurement:
     """Carry out a plan.
 
-    Hosts that cannot be reached, or that vanish, cost their own flows only: the table ``missing`` says what is not
-    there, and why. Ctrl-C ends the run, and what was measured up to then is the result.
+    Hosts that cannot be reached, or that fail, affect only their own flows: the table ``missing`` lists these, and why.
+    Ctrl-C ends the run, and the measurements up to then are the result.
 
     Parameters
     ----------
     plan
         The plan.
     reach
-        How hosts are reached, beside what the plan says.
+        How hosts are reached, in addition to the plan.
     key
-        The controller's private key (PKCS #8), for hosts that are reached by TLS.
+        The controller's private key (PKCS #8), for hosts that are reached over TLS.
     out
-        Save the result here after each repetition, so that none is lost.
+        Folder in which the result is saved after each repetition, so that none is lost.
     progress
-        Called with the number of repetitions that are done, and their number in all.
+        Called with the number of finished repetitions and the total number.
 
     Raises
     ------
     ValueError
-        The key is none, or is missing.
+        The key is invalid or missing.
     OSError
         The result cannot be saved.
     """

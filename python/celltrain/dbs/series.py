@@ -1,4 +1,4 @@
-"""What a measurement recorded over time, as lines to be drawn: in the terminal, and on a page."""
+"""Time series of a measurement, as lines to draw in the terminal and on a page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from celltrain import readable
 from celltrain.table import Table
 
 Numbers = npt.NDArray[np.float64]
-#: Makes times and values of a line of those that were recorded, and of the start of the flow.
+#: Converts recorded times and values, and the start of the flow, to times and values of a line.
 Form = Callable[[Numbers, Numbers, float], tuple[Numbers, Numbers]]
 
 
@@ -23,11 +23,11 @@ class Line:
     Attributes
     ----------
     of : str
-        The connection or probe, as ``download a → b``.
+        The connection or probe, such as ``download a → b``.
     what : str
-        Which of several lines of it, as ``acknowledged``; empty if there is one.
+        Which of its lines this is, such as ``acknowledged``; empty if there is only one.
     times : array
-        In s from the common start.
+        Times in s from the common start.
     """
 
     of: str
@@ -37,7 +37,7 @@ class Line:
 
     @property
     def name(self) -> str:
-        """Connection, and which of its lines."""
+        """The connection, and which of its lines this is."""
         return f"{self.of}, {self.what}" if self.what else self.of
 
 
@@ -48,7 +48,7 @@ class Quantity:
     Attributes
     ----------
     holds : bool
-        Whether a value holds until the next one; else the line between them is straight.
+        Whether a value holds until the next one; otherwise the line between them is straight.
     """
 
     title: str
@@ -59,7 +59,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class _Connection:
-    """A connection of a flow; probes have none, and are number 0."""
+    """A connection of a flow; probes have no connections and use number 0."""
 
     name: str
     source: str
@@ -80,7 +80,7 @@ def _sampled(times: Numbers, values: Numbers, _: float) -> tuple[Numbers, Number
 
 
 def _held(times: Numbers, values: Numbers, start: float) -> tuple[Numbers, Numbers]:
-    """Values of intervals, which are recorded at their ends, from the begin of the first to the end of the last."""
+    """Return values of intervals, recorded at their ends, from the start of the first to the end of the last."""
     return np.append(start, times), np.append(values, values[-1])
 
 
@@ -88,7 +88,7 @@ def _summed(times: Numbers, values: Numbers, start: float) -> tuple[Numbers, Num
     return np.append(start, times), np.append(0.0, np.nancumsum(values))
 
 
-#: Title, unit, whether values hold, and the lines: table, column, which of several, and how it is drawn.
+#: Title, unit, whether values hold, and the lines: table, column, which line, and how it is drawn.
 _DRAWN: tuple[tuple[str, str, bool, tuple[tuple[str, str, str, Form], ...]], ...] = (
     ("throughput", "bit/s", True, (("intervals", "throughput_bps", "", _held),)),
     (
@@ -121,7 +121,7 @@ _DRAWN: tuple[tuple[str, str, bool, tuple[tuple[str, str, str, Form], ...]], ...
 
 
 def quantities(tables: Mapping[str, Table], repetition: int) -> list[Quantity]:
-    """Give what one repetition recorded, in the order in which it is shown; what has no number is left out."""
+    """Return the quantities recorded in one repetition, in display order, without those that have no numbers."""
     recorded = {name: _by_connection(tables[name], repetition) for name in ("intervals", "tcp_info", "latency")}
     flows = _by_connection(tables["flows"], repetition)
     many = {connection.flow for connection in flows if connection.number > 1}
@@ -144,7 +144,7 @@ def quantities(tables: Mapping[str, Table], repetition: int) -> list[Quantity]:
 
 
 def unit_for(values: Numbers, unit: str) -> tuple[float, str]:
-    """Choose the unit in which the largest of some numbers is easiest to read: factor and name.
+    """Choose the unit in which the largest of the numbers is easiest to read: factor and name.
 
     >>> unit_for(np.array([2.5e6, 8e5]), "bytes"), unit_for(np.array([0.02]), "s")
     ((1e-06, 'MB'), (1000.0, 'ms'))
@@ -157,7 +157,7 @@ def unit_for(values: Numbers, unit: str) -> tuple[float, str]:
 
 
 def _sums(lines: list[Line], connections: Iterable[_Connection], many: Iterable[tuple[str, str, str]]) -> list[Line]:
-    """Add up the lines of parallel connections, which have their intervals in common unless one was cut short."""
+    """Add up the lines of parallel connections, which share their intervals unless one was cut short."""
     by_label = {line.of: line for line in lines}
     sums = []
     for flow in many:
@@ -171,7 +171,7 @@ def _sums(lines: list[Line], connections: Iterable[_Connection], many: Iterable[
 
 
 def _by_connection(table: Table, repetition: int) -> dict[_Connection, dict[str, Numbers]]:
-    """Part the rows of one repetition, which lie together for each connection, by connection."""
+    """Split the rows of one repetition, which are contiguous for each connection, by connection."""
     chosen = np.flatnonzero(table["repetition"] == repetition)
     names = table["probe" if "probe" in table.columns else "flow"]
     numbers = table["connection"] if "connection" in table.columns else np.zeros(len(table))

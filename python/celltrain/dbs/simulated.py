@@ -1,4 +1,4 @@
-"""Plans in the simulator: the flows of a scenario that send as a plan asks."""
+"""Plans in the simulator: the flows of a scenario that send according to a plan."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ _N = TypeVar("_N", int, float)
 
 #: Octets of IP and UDP headers.
 _UDP_HEADERS = 28
-#: What a flow of a plan may have here; the simulator measures continuously by itself, in probes.
+#: Keys that a flow of a plan may have here; the simulator itself measures continuously, with probes.
 _KEYS = {"from", "to", "protocol", "start", "duration", "write", "pattern", "socket"}
 _SOCKET_KEYS = {"send_buffer", "receive_buffer", "mss", "nagle"}
 
 
 def flows(plan: Mapping[str, Any]) -> Data:
-    """Give the flows of a scenario for those of a plan, each on the VC named ``FROM-TO``.
+    """Return the flows of a scenario for those of a plan, each on the VC named ``FROM-TO``.
 
     Parameters
     ----------
     plan
-        The plan, as its TOML text reads. Of a TCP it says no more than its sockets: the rest is that of the scenario's
-        hosts, to be merged into the flows.
+        The plan, as parsed from TOML. For TCP it defines only the sockets: the rest belongs to the scenario's
+        hosts and is merged into the flows.
 
     Raises
     ------
     ValueError
-        The plan asks for something that is not simulated; the message names flow and key.
+        The plan requests something that is not simulated; the message names flow and key.
 
     >>> tcp = {"from": "a", "to": "c", "start": "5 s", "write": "1460 bytes", "socket": {"send_buffer": "9000 bytes"}}
     >>> hosts = {"a": {}, "c": {}}
@@ -62,7 +62,7 @@ def _flow(path: str, entry: Mapping[str, Any], hosts: Sequence[str]) -> Data:
 
 
 def _datagrams(path: str, entry: Mapping[str, Any]) -> Data:
-    """Datagrams at even intervals, IP and UDP headers included."""
+    """Return evenly spaced datagrams, including IP and UDP headers."""
     pattern = entry.get("pattern", {})
     if set(pattern) != {"every"}:
         raise ValueError(f'{path}.pattern: expected {{ every = "20 ms" }} for datagrams, found {pattern}')
@@ -81,7 +81,7 @@ def _given(table: Mapping[str, Any]) -> Data:
 
 
 def _read(path: str, text: str, read: Callable[[str], _N]) -> _N:
-    """Read a quantity, and say of which key it is where it is none."""
+    """Read a quantity; an error names its key."""
     try:
         return read(text)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""A measurement as bars in the terminal: a line for each connection and quantity."""
+"""A measurement as bars in the terminal: one line for each connection and quantity."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from celltrain.dbs.series import Numbers, quantities, unit_for
 
 #: Heights of a bar, from nothing to full.
 BARS = " ▁▂▃▄▅▆▇█"
-#: Columns of a drawing: with the time at its end it fits 80 columns.
+#: Columns of a drawing: with the time at its end it fits into 80 columns.
 WIDTH = 68
-#: Values of which a mean is made.
+#: Values that are averaged.
 _LOOKS = 16
-#: More lines of a quantity than this are counted only.
+#: Lines of a quantity beyond this number are only counted.
 _MOST_LINES = 8
 
 
@@ -39,9 +39,9 @@ def draw(result: Measurement, repetition: int = 1) -> Iterator[str]:
 
 
 def sparkline(times: Numbers, values: Numbers, end: float, *, holds: bool) -> str:
-    """Draw means over equal parts of the time up to ``end``; the greatest value is full.
+    """Draw means over equal parts of the time up to ``end``; the largest value is full.
 
-    A value holds until the next one, or the line between them is straight. Where there is none, it is blank.
+    A value holds until the next one, or the line between them is straight. Missing values are blank.
 
     >>> import numpy as np
     >>> sparkline(np.array([0.0, 1.0, 2.0]), np.array([4.0, 8.0, 8.0]), 4.0, holds=True)

@@ -1,4 +1,4 @@
-"""Real packets over a line of a scenario: two hosts, network namespaces of this machine, joined by the models.
+"""Real packets over a line of a scenario: two hosts, network namespaces of this machine, connected by the models.
 
 >>> from celltrain.live import open_line
 >>> with open_line("examples/adsl.toml", vc="data1") as line:  # doctest: +SKIP

@@ -25,12 +25,12 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True)
 class Files:
-    """Files that are sent one after the other, each over a connection of its own, with time to think before each."""
+    """Files that are sent one after the other, each over its own connection, with a think time before each."""
 
     size: int
     think_s: float
     first_think_s: float | None = None
-    #: Whether lengths and times are these, and not drawn: geometric and exponential.
+    #: Whether lengths and times are fixed; otherwise they are drawn, geometric and exponential.
     size_is_fixed: bool = False
     think_is_fixed: bool = False
     seed: int = 1
@@ -38,11 +38,11 @@ class Files:
 
 @dataclass(frozen=True)
 class Bulk:
-    """What a connection sends: as much as it can, as much as its application writes, or files."""
+    """The data that a connection sends: as much as possible, as much as its application writes, or files."""
 
     address: str
     port: int
-    #: When measuring starts and ends, from the start.
+    #: Start and end of measurement, relative to the start.
     warm_up_s: float
     end_s: float
     congestion: str | None = None
@@ -50,12 +50,12 @@ class Bulk:
     #: The largest window that the receiver offers.
     window: int | None = None
     send_buffer: int | None = None
-    #: Whether both programs read the start by ``time.monotonic()`` from their input once they have said ``ready``;
-    #: else it is when the connection is there.
+    #: Whether both programs read the start, by ``time.monotonic()``, from their input after printing ``ready``;
+    #: otherwise it is the instant at which the connection is established.
     waits: bool = False
-    #: When it begins to send, from the start.
+    #: When it begins to send, relative to the start.
     start_s: float = 0.0
-    #: Length of a write and of a read, and the rates at which the applications do so.
+    #: Length of a write and of a read, and the rates of the applications.
     write: int = _CHUNK
     write_bps: float | None = None
     read: int = _CHUNK
@@ -63,12 +63,12 @@ class Bulk:
     files: Files | None = None
 
     def as_argument(self) -> str:
-        """Write it as the programs of this module read it."""
+        """Return it as an argument for the programs of this module."""
         return json.dumps(asdict(self))
 
     @classmethod
     def of_argument(cls, argument: str) -> Bulk:
-        """Read it."""
+        """Read such an argument."""
         told = json.loads(argument)
         files = told.pop("files")
         return cls(**told, files=Files(**files) if files else None)
@@ -83,26 +83,26 @@ def _socket(bulk: Bulk) -> socket.socket:
 
 
 class _Cores:
-    """How this process came by a core within the measured time."""
+    """How long this process waited for a core within the measured time."""
 
     def __init__(self) -> None:
         self._first_s: float | None = None
         self._last_s = 0.0
 
     def look(self) -> None:
-        """Note what the kernel has counted up to now."""
+        """Record the kernel's counter."""
         self._last_s = _waited_s()
         if self._first_s is None:
             self._first_s = self._last_s
 
     def told(self) -> dict[str, Any]:
-        """Give the time it waited for a core, in s, and whether it goes before all ordinary programs."""
+        """Return the time it waited for a core, in s, and whether it has priority over all ordinary programs."""
         waited = 0.0 if self._first_s is None else self._last_s - self._first_s
         return {"waited_s": waited, "is_prompt": os.sched_getscheduler(0) == os.SCHED_FIFO}
 
 
 def _waited_s() -> float:
-    """Time that this thread could have run and did not; 0 where the kernel does not count it."""
+    """Return the time for which this thread was runnable but did not run; 0 if the kernel does not count it."""
     try:
         return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
     except (OSError, IndexError, ValueError):
@@ -110,7 +110,7 @@ def _waited_s() -> float:
 
 
 def receive(bulk: Bulk) -> dict[str, Any]:
-    """Take connections, one after the other, and count what comes within the measured time."""
+    """Accept connections, one after the other, and count the data that arrive within the measured time."""
     zero, received, cores = None, 0, _Cores()
     with _socket(bulk) as listener:
         if bulk.window is not None:
@@ -140,10 +140,10 @@ def receive(bulk: Bulk) -> dict[str, Any]:
 
 
 def _take(connection: socket.socket, bulk: Bulk, zero: float, cores: _Cores) -> int:
-    """Read all that comes by a connection; how much of it came within the measured time."""
+    """Read all data of a connection; return how much arrived within the measured time."""
     connection.settimeout(bulk.end_s + 30)
     start, received, in_all, next_s = time.monotonic(), 0, 0, bulk.warm_up_s
-    # A sender at its end breaks off, so that what waits in its buffer need not cross the line.
+    # A sender resets the connection at the end, so that data in its buffer need not cross the line.
     with suppress(ConnectionResetError):
         while chunk := connection.recv(bulk.read):
             elapsed = time.monotonic() - zero
@@ -160,7 +160,7 @@ def _take(connection: socket.socket, bulk: Bulk, zero: float, cores: _Cores) -> 
 
 @dataclass
 class _Seen:
-    """What the kernel knew of the connections within the measured time; instants count from the start."""
+    """The kernel's state of the connections within the measured time; instants count from the start."""
 
     times_s: list[float] = field(default_factory=list)
     srtts_s: list[float] = field(default_factory=list)
@@ -169,8 +169,8 @@ class _Seen:
     segments: int = 0
     transfers_s: list[float] = field(default_factory=list)
     congestion: str = ""
-    #: Time with a connection, and of it: with data on the way, limited by the application, by the receiver's window and
-    #: by the send buffer. The kernel counts in ticks of some ms, so these are right for the whole, not for each look.
+    #: Time with a connection, and parts of it: with data in flight, limited by the application, by the receiver's
+    #: window and by the send buffer. The kernel counts in ticks of a few ms, so only the totals are accurate.
     looked_s: float = 0.0
     busy_s: float = 0.0
     application_limited_s: float = 0.0
@@ -178,7 +178,7 @@ class _Seen:
     buffer_limited_s: float = 0.0
 
     def add(self, at_s: float, since_s: float, before: TcpInfo, now: TcpInfo) -> None:
-        """Note what a connection did between two looks, ``since_s`` apart."""
+        """Record the changes of a connection between two samples, ``since_s`` apart."""
         self.times_s.append(at_s)
         # Before the first estimate the kernel says 0.
         self.srtts_s.append(now.srtt_us / 1e6 if now.srtt_us else math.nan)
@@ -189,13 +189,13 @@ class _Seen:
         self.busy_s += (now.busy_us - before.busy_us) / 1e6
         self.window_limited_s += (now.window_limited_us - before.window_limited_us) / 1e6
         self.buffer_limited_s += (now.buffer_limited_us - before.buffer_limited_us) / 1e6
-        # Looks come before writes, so one after a pause of this program sees what the pause has led to.
+        # Samples are taken before writes, so a sample after a pause of this program shows the effect of the pause.
         if now.is_application_limited:
             self.application_limited_s += since_s
 
 
 class _Connection:
-    """A connection that sends, and is looked at every 10 ms."""
+    """A sending connection that is sampled every 10 ms."""
 
     def __init__(self, bulk: Bulk, zero: float | None, seen: _Seen, cores: _Cores) -> None:
         self._bulk, self._seen, self._cores = bulk, seen, cores
@@ -203,7 +203,7 @@ class _Connection:
         if bulk.congestion is not None:
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, bulk.congestion.encode())
         if bulk.send_buffer is not None:
-            # The kernel takes twice of what it is given, for its own needs.
+            # The kernel doubles the given value for its own overhead.
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, bulk.send_buffer)
         self.socket.settimeout(30)
         self.socket.connect((bulk.address, bulk.port))
@@ -219,7 +219,7 @@ class _Connection:
         return time.monotonic() - self.zero >= self._bulk.end_s
 
     def look(self) -> None:
-        """Sample what the kernel knows, 10 ms after the last time or later."""
+        """Sample the kernel's state, if the last sample is at least 10 ms old."""
         elapsed = time.monotonic() - self.zero
         if elapsed < self._last_s + _SAMPLE_EVERY_S:
             return
@@ -231,7 +231,7 @@ class _Connection:
         self._last_s, self._before = elapsed, now
 
     def send(self, octets: int | None) -> None:
-        """Send so many, or for ever, at the rate at which the application writes."""
+        """Send this many octets, or forever, at the rate at which the application writes."""
         bulk, sent = self._bulk, 0
         start = time.monotonic()
         data = bytes(bulk.write)
@@ -249,7 +249,7 @@ class _Connection:
                     sent += self.socket.send(data if octets is None else data[: octets - sent])
 
     def finish(self) -> bool:
-        """Wait until the other end has all, and closes, too; whether it did in time."""
+        """Wait until the other end has everything and also closes; return whether it did in time."""
         self.socket.shutdown(socket.SHUT_WR)
         while not self.is_over():
             with suppress(TimeoutError):
@@ -265,7 +265,7 @@ class _Connection:
 
 
 def send(bulk: Bulk) -> dict[str, Any]:
-    """Send what is asked for until the end."""
+    """Send the requested data until the end."""
     seen, cores, zero = _Seen(), _Cores(), None
     if bulk.waits:
         print("ready", flush=True)
@@ -300,14 +300,14 @@ def _send_files(bulk: Bulk, files: Files, zero: float, seen: _Seen, cores: _Core
 
 
 def _geometric(numbers: random.Random, mean: int) -> int:
-    """Draw a length of one or more."""
+    """Draw a length of at least one."""
     if mean <= 1:
         return 1
     return 1 + int(math.log(1 - numbers.random()) / math.log(1 - 1 / mean))
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the role given on the command line."""
     role, argument = sys.argv[1:]
     bulk = Bulk.of_argument(argument)
     try:

@@ -11,19 +11,19 @@ from celltrain.crosschecks import PLAIN, CrossCheck
 from celltrain.results import Result
 from celltrain.scenario import Scenario
 
-#: Octets of a capture; what comes later is left out.
+#: Maximum octets of a capture; the rest is omitted.
 PCAP_LIMIT = 2 << 30
 
 
 def run_captured(scenario: Scenario, seed: int, file: Path) -> tuple[Result, bool]:
     """Run a scenario, and write its packets and cells to a pcapng file; Ctrl-C stops it.
 
-    The file appears under its name when it is whole.
+    The file appears under its name when it is complete.
 
     Returns
     -------
     tuple of Result and bool
-        What was measured, and whether the capture was cut at 2 GiB.
+        The results, and whether the capture was cut at 2 GiB.
     """
     cancel = _native.Cancel()
     partial = file.with_name(f".{file.name}.partial")

@@ -18,24 +18,24 @@ def main() -> None:
     keeper, way, *namespaces = handle.split(":")
     process = f"/proc/{keeper}"
     try:
-        # Inside of a line, this process is in the user namespace already.
+        # Inside a line, this process is already in the user namespace.
         if way == "user" and os.stat("/proc/self/ns/user").st_ino != os.stat(f"{process}/ns/user").st_ino:  # noqa: PTH116
             system.setns(f"{process}/ns/user")
         network = f"{process}/fd/{namespaces[ENDS.index(end)]}"
         descriptor = os.open(network, os.O_RDONLY)
         folder = Path.cwd()
         system.setns(f"{process}/ns/mnt")
-        # Other mounts begin at their root.
+        # Another mount namespace starts at its root.
         os.chdir(folder)
         system.setns(f"/proc/self/fd/{descriptor}")
         os.close(descriptor)
     except OSError as error:
         sys.exit(f"error: the line is gone, or not yours: {error}")
     if int(priority):
-        # Where it is refused the command runs as others do, and so does the line, which says so.
+        # If this is refused, the command runs with ordinary priority, and so does the line, which reports it.
         with suppress(OSError):
             system.go_before_others(int(priority))
-    # When celltrain is killed so is the command.
+    # When celltrain is killed, so is the command.
     system.die_with_parent(signal.SIGKILL)
     if os.getppid() != int(parent):
         sys.exit("error: celltrain has ended")

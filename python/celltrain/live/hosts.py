@@ -1,4 +1,4 @@
-"""Two hosts on this machine: how they are asked for, and the process that keeps them."""
+"""Two hosts on this machine: their settings, and the process that holds them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from typing import Any
 
 from celltrain import refused
 
-#: The two ends of a line, and their addresses, of a range that is never in use (RFC 5737).
+#: The two ends of a line, and their addresses, from a range that is never in use (RFC 5737).
 CLIENT, SERVER = "client", "server"
 ENDS = (CLIENT, SERVER)
 ADDRESSES = {CLIENT: "192.0.2.1", SERVER: "192.0.2.2"}
 PREFIX = 30
-#: Both names of an end go to its hosts file; ``test`` is never in use (RFC 6761).
+#: Both names of an end are in its hosts file; ``test`` is never in use (RFC 6761).
 DOMAIN = "celltrain.test"
 #: The device of each end.
 DEVICE = "line0"
-#: How programs on a host find its line.
+#: The environment variable by which programs on a host find its line.
 VARIABLE = "CELLTRAIN_LINE"
 
 _LONGEST_MESSAGE = 1 << 20
@@ -30,21 +30,21 @@ _SECONDS_TO_START = 20.0
 
 
 class Refused(refused.Refused):
-    """The system does not allow such hosts; the message says what it refused and what to change."""
+    """The system does not allow the hosts of a line; the message says what it refused and what to change."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How the kernels of both hosts are set up.
+    """Settings of the kernels of both hosts.
 
     Parameters
     ----------
     congestion
-        Congestion control of TCP: what the kernel has, such as ``cubic``, ``reno``, ``bbr``.
+        Congestion control of TCP: one that the kernel has, such as ``cubic``, ``reno``, ``bbr``.
     mtu
         The longest IP packet.
     initcwnd
-        Segments that a connection sends at first; default: the kernel's.
+        Initial window of a connection, in segments; default: the kernel's.
     sysctls
         Further settings, such as ``{"net.ipv4.tcp_sack": "0"}``.
     """
@@ -56,7 +56,7 @@ class Settings:
 
 
 class Hosts:
-    """Two hosts, and a process that keeps them: when it sees this one gone it ends all that runs on them."""
+    """Two hosts, and a process that holds them: when this process is gone, it ends all programs on them."""
 
     def __init__(self, settings: Settings) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -81,7 +81,7 @@ class Hosts:
             raise Refused(f"the hosts did not come up within {_SECONDS_TO_START:.0f} s") from None
         self._socket.settimeout(None)
         if not message:
-            raise Refused("the process that keeps the hosts ended without a word")
+            raise Refused("the process that holds the hosts ended without a message")
         self.report: dict[str, Any] = json.loads(message)
         if "refused" in self.report:
             raise Refused(self.report["refused"])
@@ -90,20 +90,20 @@ class Hosts:
 
     @property
     def handle(self) -> str:
-        """What :mod:`celltrain.live.enter` needs to enter the hosts."""
+        """The text that :mod:`celltrain.live.enter` needs to enter the hosts."""
         return str(self.report["handle"])
 
     def command(self, end: str, command: Sequence[str], *, priority: int = 0) -> list[str]:
-        """Make a command one that runs on a host; with a priority, by SCHED_FIFO where the system allows it."""
+        """Return the command line that runs a command on a host; with a priority, by SCHED_FIFO if that is allowed."""
         place = [self.handle, end, str(os.getpid()), str(priority)]
         return [sys.executable, "-m", "celltrain.live.enter", *place, "--", *command]
 
     def environment(self) -> dict[str, str]:
-        """Give the environment of commands on the hosts."""
+        """Return the environment for commands on the hosts."""
         return os.environ | {VARIABLE: self.handle}
 
     def dropped(self) -> dict[str, dict[str, int]]:
-        """Count the packets that the kernels of the hosts dropped at the devices, by end, if their keeper is there."""
+        """Count the packets that the hosts' kernels dropped at the devices, by end, if the keeper is running."""
         try:
             self._socket.sendall(b"?")
             answer = self._socket.recv(_LONGEST_MESSAGE)
@@ -113,7 +113,7 @@ class Hosts:
         return counts
 
     def close(self) -> None:
-        """End all that runs on the hosts, and the hosts with it."""
+        """End all programs on the hosts, and the hosts themselves."""
         self._socket.close()
         self._keeper.wait()
         for descriptor in getattr(self, "devices", {}).values():

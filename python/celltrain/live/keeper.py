@@ -1,8 +1,8 @@
-"""The process that keeps two hosts: ``python -m celltrain.live.keeper SOCKET SETTINGS``.
+"""The process that holds two hosts: ``python -m celltrain.live.keeper SOCKET SETTINGS``.
 
-The hosts are network namespaces without a name, and their devices live as long as their descriptors: nothing is
-left of them once the processes that hold them have ended, however they end. So this one waits until the other end of
-its socket is closed, ends what still runs on the hosts, and ends.
+The hosts are unnamed network namespaces, and their devices live as long as their descriptors: nothing remains
+once the processes that hold them have ended, however they end. So this process waits until the other end of
+its socket is closed, ends all programs still running on the hosts, and exits.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from pyroute2 import IPRoute
 from celltrain.live import system
 from celltrain.live.hosts import ADDRESSES, DEVICE, DOMAIN, ENDS, PREFIX, Refused
 
-#: Packets that wait between a kernel and the line while the line does something else; no model's queue.
+#: Packets that may wait between a kernel and the line while the line is busy; not a queue of the model.
 _TX_QUEUE = 10_000
-#: What every host is set to before its settings: nothing but the line's packets, and no memory of past connections.
+#: Initial settings of every host: no packets except the line's, and no memory of past connections.
 _BASE = {
     "net.ipv6.conf.all.disable_ipv6": "1",
     "net.ipv6.conf.default.disable_ipv6": "1",
     "net.ipv4.tcp_no_metrics_save": "1",
     "net.ipv4.ping_group_range": "0 0",
 }
-#: Settings that cannot be missing without a change of what is emulated.
+#: Settings without which the emulation would not be correct.
 _OPTIONAL = {"net.ipv6.conf.all.disable_ipv6", "net.ipv6.conf.default.disable_ipv6", "net.ipv4.ping_group_range"}
 _SECONDS_TO_END = 1.0
 
 
 def main() -> None:
-    """Make the hosts, tell of them, and wait."""
+    """Create the hosts, report them, and wait."""
     line = socket.socket(fileno=int(sys.argv[1]))
     settings = json.loads(sys.argv[2])
     try:
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def make(settings: dict[str, Any]) -> tuple[list[int], list[int], dict[str, Any]]:
-    """Make both hosts: descriptors of their namespaces and devices, and what there is to tell."""
+    """Create both hosts; return descriptors of their namespaces and devices, and a report."""
     way = isolate()
     namespaces, devices, told = [], [], {}
     for number, end in enumerate(ENDS):
@@ -74,7 +74,7 @@ def make(settings: dict[str, Any]) -> tuple[list[int], list[int], dict[str, Any]
 
 
 def isolate() -> str:
-    """Give this process a network and mounts of its own: as root, or in a user namespace; says which."""
+    """Give this process its own network and mounts, as root or in a user namespace; return which."""
     flags = system.CLONE_NEWNET | system.CLONE_NEWNS
     user, group = os.geteuid(), os.getegid()
     way = "root"
@@ -86,7 +86,7 @@ def isolate() -> str:
             system.unshare(flags | system.CLONE_NEWUSER)
         except OSError as error:
             raise Refused(
-                f"neither may this user ({user}) make network namespaces, nor a user namespace in which it may "
+                f"this user ({user}) may not create network namespaces either, nor a user namespace that allows it "
                 f"({os.strerror(error.errno or 0)}); run as root, or allow user namespaces: "
                 "sysctl user.max_user_namespaces=10000, kernel.unprivileged_userns_clone=1 (Debian), "
                 "kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu)"
@@ -95,13 +95,13 @@ def isolate() -> str:
         Path("/proc/self/uid_map").write_text(f"0 {user} 1")
         Path("/proc/self/gid_map").write_text(f"0 {group} 1")
     except OSError as error:
-        raise Refused(f"this system has no network namespaces: {error.strerror}; it takes Linux") from error
+        raise Refused(f"this system has no network namespaces: {error.strerror}; Linux is needed") from error
     system.keep_mounts_private()
     return way
 
 
 def tun() -> int:
-    """Make the device of the present host."""
+    """Create the device of the current host."""
     try:
         return system.open_tun(DEVICE)
     except FileNotFoundError as error:
@@ -111,7 +111,7 @@ def tun() -> int:
         ) from error
     except PermissionError as error:
         raise Refused(
-            "/dev/net/tun is not open to this user; run as root, or let root open it: chmod 666 /dev/net/tun "
+            "/dev/net/tun is not accessible to this user; run as root, or let root change it: chmod 666 /dev/net/tun "
             "(the usual mode; making a device still takes rights in a network namespace)"
         ) from error
     except OSError as error:
@@ -119,7 +119,7 @@ def tun() -> int:
 
 
 def set_up(end: str, settings: dict[str, Any]) -> dict[str, Any]:
-    """Set the present host up; says how it is set."""
+    """Set up the current host; return its settings."""
     for key, value in _BASE.items():
         try:
             system.sysctl(key, value)
@@ -153,10 +153,9 @@ def set_up(end: str, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def congestion(name: str) -> dict[str, Any]:
-    """Choose the congestion control of the present host; gives what its route must say for it.
+    """Choose the congestion control of the current host; return the attributes that its route needs.
 
-    A kernel lets a network namespace choose freely only among those that it has as unrestricted, but a route may
-    name any.
+    A kernel lets a network namespace choose only among unrestricted algorithms, but a route may name any.
     """
     key = "net.ipv4.tcp_congestion_control"
     available = system.sysctl("net.ipv4.tcp_available_congestion_control").split()
@@ -173,14 +172,14 @@ def congestion(name: str) -> dict[str, Any]:
 
 
 def not_set(key: str, value: str, error: OSError) -> str:
-    """Say why a setting could not be made."""
+    """Return a message why a setting could not be made."""
     if error.errno == errno.ENOENT:
         return f"this kernel has no setting {key} for a network namespace"
     return f"{key} = {value}: {error.strerror}"
 
 
 def tcp_settings() -> dict[str, str]:
-    """Read all settings of TCP of the present host."""
+    """Read all TCP settings of the current host."""
     folder = Path("/proc/sys/net/ipv4")
     found = {}
     for file in sorted(folder.glob("tcp_*")):
@@ -190,7 +189,7 @@ def tcp_settings() -> dict[str, str]:
 
 
 def write_hosts_file() -> None:
-    """Give the hosts names, in an ``/etc/hosts`` that only they see."""
+    """Write the names of the hosts to an ``/etc/hosts`` that only they see."""
     lines = ["127.0.0.1 localhost", *(f"{ADDRESSES[end]} {end} {end}.{DOMAIN}" for end in ENDS)]
     if not Path("/etc/hosts").exists():
         return
@@ -198,12 +197,12 @@ def write_hosts_file() -> None:
         file.write("\n".join(lines) + "\n")
         file.flush()
         Path(file.name).chmod(0o644)
-        # The mount keeps the file although its name goes.
+        # The mount keeps the file although its name is removed.
         system.bind(Path(file.name), "/etc/hosts")
 
 
 def drops(namespace: int) -> dict[str, int]:
-    """Count what the kernel of a host dropped at its device: on the way in, and on the way out."""
+    """Count the packets that the kernel of a host dropped at its device, incoming and outgoing."""
     system.setns(f"/proc/self/fd/{namespace}")
     for line in Path("/proc/thread-self/net/dev").read_text().splitlines():
         name, _, counts = line.partition(":")
@@ -214,7 +213,7 @@ def drops(namespace: int) -> dict[str, int]:
 
 
 def end_all(namespaces: list[int]) -> None:
-    """End every process on the hosts: first they are asked, then killed."""
+    """End every process on the hosts: first by a request, then by force."""
     ours = {os.fstat(namespace).st_ino for namespace in namespaces}
     for number in (signal.SIGTERM, signal.SIGKILL):
         deadline = time.monotonic() + _SECONDS_TO_END
@@ -228,7 +227,7 @@ def end_all(namespaces: list[int]) -> None:
 
 
 def processes(namespaces: set[int]) -> list[int]:
-    """Find the processes in these network namespaces, but for this one."""
+    """Find the processes in these network namespaces, except this one."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():

@@ -1,4 +1,4 @@
-"""A line that is open: two hosts, and the thread that carries packets between them."""
+"""An open line: two hosts, and the thread that carries packets between them."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from celltrain.live.summary import Opened, Stopped, Summary
 from celltrain.live.traces import has_opportunities
 from celltrain.scenario import Scenario, load
 
-#: Priority of the line's thread where ``realtime`` is asked for, that of programs that may come right behind it, and
-#: the last part of its waits that the line spends awake.
+#: Priority of the line's thread with ``realtime``, that of programs just below it, and the last part of each wait,
+#: which the line spends busy-waiting.
 _PRIORITY = 50
 _HOST_PRIORITY = 40
 _SPIN_S = 200e-6
 
 
 class LiveLine:
-    """A line that carries packets; made by :func:`open_line`."""
+    """A line that carries packets; created by :func:`open_line`."""
 
     def __init__(
         self,
@@ -55,14 +55,14 @@ class LiveLine:
         self.realtime_problem: str | None = None
         self._log = Log(log) if log else None
         self._is_cut = False
-        #: Time that the line's thread was on a core, once it is closed.
+        #: CPU time of the line's thread, once it is closed.
         self.cpu_s = 0.0
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._carry, name="celltrain-line")
         self._summary: Summary | None = None
         self._start_at = 0.0
         self._may_start = threading.Event()
-        #: How much later than :meth:`start` asked for the line began, in s.
+        #: How much later than requested by :meth:`start` the line began, in s.
         self.late_start_s = 0.0
         if not is_held:
             self._may_start.set()
@@ -84,21 +84,21 @@ class LiveLine:
         self.cpu_s = time.thread_time()
 
     def _keep_time(self) -> None:
-        """Go before all ordinary threads; say what is refused."""
+        """Take priority over all ordinary threads; return what is refused."""
         try:
             system.go_before_others(_PRIORITY)
             system.lock_memory()
         except OSError as error:
-            self.realtime_problem = f"refused ({error.strerror}); it takes root, or limits of rtprio and memlock"
+            self.realtime_problem = f"refused ({error.strerror}); it needs root, or limits for rtprio and memlock"
 
     def command(self, end: str, command: Sequence[str]) -> list[str]:
-        """Make a command one that runs at an end of the line."""
+        """Return the command line that runs a command at an end of the line."""
         return self.hosts.command(end, command)
 
     def prompt_command(self, end: str, command: Sequence[str]) -> list[str]:
-        """Make a command one that runs at an end of a ``realtime`` line before all ordinary programs.
+        """Return the command line that runs a command at an end of a ``realtime`` line before all ordinary programs.
 
-        The hosts of a measurement have nothing else to do. For commands that wait most of their time.
+        The hosts of a measurement have nothing else to do. Only for commands that wait most of their time.
         """
         return self.hosts.command(end, command, priority=_HOST_PRIORITY if self._realtime else 0)
 
@@ -125,36 +125,36 @@ class LiveLine:
         return subprocess.run(self.command(end, command), env=environment, check=check, **options)
 
     def start(self, at: float) -> None:
-        """Let a line that was opened held begin at this instant of :func:`time.monotonic`: its time zero."""
+        """Start a line that was opened held at this instant of :func:`time.monotonic`, its time zero."""
         self._start_at = at
         self._may_start.set()
 
     def take_samples(self) -> dict[str, Any]:
-        """Give the queues sampled since the last call, as columns; ``time_s`` counts from the line's time zero."""
+        """Return the queues sampled since the last call, as columns; ``time_s`` counts from the line's time zero."""
         return dict(self._native.take_samples())
 
     def look(self) -> dict[str, Any]:
-        """Say what the line has done up to now; not older than 100 ms."""
+        """Return the current state of the line, at most 100 ms old."""
         return dict(self._native.look())
 
     def has_opportunities(self, direction: str) -> bool:
-        """Tell whether ``"forward"`` or ``"backward"`` packets wait for the delivery opportunities of a trace."""
+        """Return whether ``"forward"`` or ``"backward"`` packets wait for the delivery opportunities of a trace."""
         return has_opportunities(self.scenario, self._native, direction)
 
     def first_look(self) -> dict[str, Any]:
-        """Do as :meth:`look` does, once there is something to see or the line has failed."""
+        """Return the result of :meth:`look` once there is one, or the line has failed."""
         while "rate_bps" not in (look := self.look())["forward"] and self.is_up:
             time.sleep(0.01)
         return look
 
     def turn_log(self) -> None:
-        """Write to the log what was noted since the last call, if there is one; about twice a second is right."""
+        """Write new records to the log, if there is one; call about twice a second."""
         if self._log:
             self._log.add(self._native.take_rows(), self.look(), client_is_first=self.client_is_first)
 
     @property
     def thread_id(self) -> int:
-        """The kernel's number of the line's thread, such as for :func:`os.sched_setaffinity`."""
+        """The kernel's number of the line's thread, for example for :func:`os.sched_setaffinity`."""
         return self._thread.native_id or 0
 
     @property
@@ -164,13 +164,13 @@ class LiveLine:
 
     @property
     def summary(self) -> Summary:
-        """What the line did from its first to its last moment; there once it is closed."""
+        """The summary of the line from start to end; available once it is closed."""
         if self._summary is None:
             raise RuntimeError("a line has a summary once it is closed")
         return self._summary
 
     def close(self) -> None:
-        """End what runs on the hosts, and the line."""
+        """End all programs on the hosts, and the line."""
         if self._summary is not None:
             return
         dropped = self.hosts.dropped() if self.is_up else {}
@@ -203,40 +203,40 @@ def open_line(
     is_held: bool = False,
     sample_every_s: float = 0.0,
 ) -> Iterator[LiveLine]:
-    """Open a line for the length of a ``with`` block.
+    """Open a line for the duration of a ``with`` block.
 
     Parameters
     ----------
     scenario
-        The network, or its file. The flows of the VC that carries the packets are left out, all others go on beside.
+        The network, or its file. The flows of the VC that carries the packets are left out, all others are simulated.
     seed
-        Chooses all random numbers.
+        Seed of all random numbers.
     vc
         The VC that carries the packets; default: the only one.
     client
         The node of the client's end; default: where the VC's route starts.
     settings
-        How the kernels are set up; default: ``Settings`` with the longest packet of the VC's encapsulation, at most
+        Settings of the kernels; default: ``Settings`` with the longest packet of the VC's encapsulation, at most
         1500 octets.
     ack_grid_s
-        Packets of the client enter the line at the next multiple of this time, as those of a host whose clock ticks so.
+        Packets of the client enter the line at the next multiple of this time, like those of a host with such a clock.
     realtime
-        Let the line go before all ordinary programs: SCHED_FIFO, locked memory, and the last 200 us of each wait awake.
+        Give the line priority over ordinary programs: SCHED_FIFO, locked memory, busy-waiting for the last 200 us.
     log
         A folder for a record: every packet, the line ten times a second, the summary.
     pcap
         Also write ``line.pcapng`` there, with all packets and cells.
     is_held
-        Carry nothing, and let no time pass on the line, before :meth:`LiveLine.start`.
+        Carry nothing, and keep the line's time at zero, until :meth:`LiveLine.start`.
     sample_every_s
-        Time between two samples of the queues, which :meth:`LiveLine.take_samples` gives; default: none are taken.
+        Time between two samples of the queues for :meth:`LiveLine.take_samples`; default: no samples.
 
     Raises
     ------
     Refused
         The system does not allow it; the message says what to change.
     ValueError
-        There is no such VC or end.
+        The VC or the end does not exist.
     """
     network = scenario if isinstance(scenario, Scenario) else load(scenario)
     folder = output_folder(Path(log)) if log is not None else None

@@ -10,18 +10,18 @@ from celltrain.files import atomic_write, json_text
 from celltrain.live.directions import directions
 from celltrain.live.summary import Summary
 
-#: Rows that are gathered before they go to the disk.
+#: Rows that are collected before they are written to disk.
 _AT_ONCE = 50_000
 
 
 class Log:
     """The files ``packets.parquet``, ``line.parquet`` and ``summary.json`` of a folder.
 
-    ``packets`` has a row for each packet: direction (``up`` from the client, ``down`` to it), octets, when it came,
-    when it was due to leave by the model and when it left, in s since the line was opened (none if it did not),
-    whether a queue marked it, and its fate: ``delivered``, ``inside`` (still there when the line closed), or what it
-    was lost to. ``line`` has ten rows a second for each direction: rate of the narrowest line (of delivery
-    opportunities, the mean since the row before), its queue, the rate at which the host may send, cells that wait
+    ``packets`` has a row for each packet: direction (``up`` from the client, ``down`` to it), octets, the times of
+    arrival, of departure by the model and of actual departure, in s since the line was opened (none without departure),
+    whether a queue marked it, and its outcome: ``delivered``, ``inside`` (still there when the line closed), or the
+    cause of its loss. ``line`` has ten rows a second for each direction: rate of the narrowest line (for delivery
+    opportunities, the mean since the previous row), its queue, the rate at which the host may send, cells that wait
     there, cells dropped so far.
     """
 
@@ -53,7 +53,7 @@ class Log:
         self._last_s = -1.0
 
     def add(self, rows: Mapping[str, Any], look: Mapping[str, Any], *, client_is_first: bool) -> None:
-        """Note packets, and the state of the line."""
+        """Record packets, and the state of the line."""
         if len(rows["bytes"]):
             self._waiting.append(self._table(rows, client_is_first=client_is_first))
         if sum(map(len, self._waiting)) >= _AT_ONCE:

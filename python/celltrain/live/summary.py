@@ -1,4 +1,4 @@
-"""What a line did, from its first to its last moment."""
+"""The summary of a line, from start to end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from celltrain.live.hosts import CLIENT, SERVER, Settings
 from celltrain.results import Result
 from celltrain.scenario import Scenario
 
-#: What packets are lost to, and how people are told.
+#: Causes of packet losses, and their descriptions.
 CAUSES = {
     "queue-full": "to full queues",
     "early-discard": "to early discard",
@@ -31,12 +31,12 @@ MAX_LATENESS_S = 200e-6
 class Way:
     """One direction.
 
-    Packets and octets that came, and that were delivered; packets lost, in all and by what took their first cell (the
-    names of :data:`CAUSES`); packets still inside when the line closed, so that those that came are those delivered,
-    lost and inside; packets marked; cells dropped at queues, lost to errors, discarded by a policer and dropped at the
-    host; distributions of the time between coming and leaving by the model (``delay_s``) and of its part beyond
-    propagation and the packet's own transmission (``queueing_s``); utilisation of the narrowest line; packets that a
-    kernel and not the model dropped.
+    Packets and octets that arrived, and that were delivered; packets lost, in total and by the cause of the loss of
+    their first cell (the names of :data:`CAUSES`); packets still inside when the line closed (arrived = delivered +
+    lost + inside); packets marked; cells dropped at queues, lost to errors, discarded by a policer and dropped at the
+    host; distributions of the time from arrival to departure by the model (``delay_s``) and of its part beyond
+    propagation and the packet's own transmission (``queueing_s``); utilisation of the narrowest line; packets dropped
+    by a kernel instead of the model.
     """
 
     packets: int
@@ -59,7 +59,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Opened:
-    """How a line was opened: its network, how the kernels are set, and which end of the VC is the client's."""
+    """How a line was opened: its network, the settings of the kernels, and the client's end of the VC."""
 
     scenario: Scenario
     settings: Settings
@@ -68,9 +68,9 @@ class Opened:
 
 @dataclass(frozen=True)
 class Stopped:
-    """What is known of a line once it has stopped, beside what its core says."""
+    """Facts about a stopped line, in addition to those of its core."""
 
-    #: How the hosts were made.
+    #: How the hosts were created.
     hosts: dict[str, Any]
     #: Packets that kernels dropped, by host and ``sent`` or ``received``.
     dropped: dict[str, dict[str, int]]
@@ -82,26 +82,26 @@ class Stopped:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a line did; ``up`` is from the client to the server."""
+    """Summary of a line; ``up`` is from the client to the server."""
 
     duration_s: float
     up: Way
     down: Way
-    #: By how much packets left later than the model says: mean, percentiles, maximum in s, and the histogram.
+    #: How much later than in the model packets left: mean, percentiles, maximum in s, and the histogram.
     lateness: dict[str, float]
     lateness_bins: list[tuple[float, int]]
-    #: Times that the line overslept by 5 ms or more, and the longest.
+    #: Number of times that the line overslept by 5 ms or more, and the longest.
     stalls: int
     longest_stall_s: float
     #: Time that the line's thread was on a core.
     cpu_s: float
-    #: Whether more than 5 % of the packets left later than 200 us, or packets were lost that no model lost.
+    #: Whether more than 5 % of the packets left over 200 us late, or packets were lost outside the models.
     degraded: bool
-    #: Why the priority that was asked for was not given.
+    #: Why the requested priority was refused.
     realtime_problem: str | None
-    #: Whether the capture lacks its end.
+    #: Whether the end of the capture is missing.
     capture_is_cut: bool
-    #: How the kernels were set, and how the hosts were made.
+    #: The settings of the kernels, and how the hosts were created.
     kernels: dict[str, Any]
     #: Tables of the network, as of a simulation.
     result: Result | None
@@ -109,12 +109,12 @@ class Summary:
 
     @classmethod
     def of(cls, native: _native.Line, opened: Opened, stopped: Stopped) -> Summary:
-        """Sum up a line that has stopped."""
+        """Summarize a stopped line."""
         look = native.look()
         network = native.result()
         plain = CrossCheck.none(PLAIN)
         result = None if network is None else Result.of(network, opened.scenario, plain)
-        # What goes up is sent by the client and received by the server.
+        # Upstream packets are sent by the client and received by the server.
         drops = {
             way: stopped.dropped.get(start, {}).get("sent", 0) + stopped.dropped.get(end, {}).get("received", 0)
             for way, start, end in (("up", CLIENT, SERVER), ("down", SERVER, CLIENT))
@@ -151,7 +151,7 @@ class Summary:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Give it as plain data, with the tables of the network."""
+        """Return it as plain data, with the tables of the network."""
         plain = {name: value for name, value in self.__dict__.items() if name != "result"}
         plain |= {"up": asdict(self.up), "down": asdict(self.down)}
         tables = {} if self.result is None else self.result.to_json()["tables"]

@@ -1,4 +1,4 @@
-"""Calls of the Linux kernel that Python 3.11 does not have."""
+"""Linux system calls that Python 3.11 does not provide."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _TUN = "/dev/net/tun"
 _TUNSETIFF = 0x400454CA
 _IFF_TUN, _IFF_NO_PI = 0x0001, 0x1000
 _SIOCETHTOOL = 0x8946
-#: What the kernel may merge or leave out where a device can do it: TSO, GSO, GRO. A line of cells cannot.
+#: Work that the kernel may leave to a device: TSO, GSO, GRO. A line of cells cannot do it.
 _OFFLOADS = {"tso": 0x1F, "gso": 0x24, "gro": 0x2C}
 
 
 def _call(name: str, *arguments: object) -> None:
-    """Call a function of the C library that gives -1 and errno on failure."""
+    """Call a function of the C library that returns -1 and sets errno on failure."""
     function = getattr(ctypes.CDLL(None, use_errno=True), name)
     if function(*arguments) != 0:
         number = ctypes.get_errno()
@@ -33,7 +33,7 @@ def _call(name: str, *arguments: object) -> None:
 
 
 def unshare(flags: int) -> None:
-    """Give this process namespaces of its own."""
+    """Give this process its own namespaces."""
     _call("unshare", flags)
 
 
@@ -47,32 +47,32 @@ def setns(path: str) -> None:
 
 
 def keep_mounts_private() -> None:
-    """Let no mount that follows be seen by others."""
+    """Hide all later mounts from other processes."""
     _call("mount", b"none", b"/", None, _MS_REC | _MS_PRIVATE, None)
 
 
 def bind(source: Path, target: str) -> None:
-    """Lay one file over another."""
+    """Mount one file over another."""
     _call("mount", os.fsencode(source), target.encode(), None, _MS_BIND, None)
 
 
 def die_with_parent(signal: int) -> None:
-    """Send this signal to this process when the one that started it ends."""
+    """Send this signal to this process when its parent ends."""
     _call("prctl", _PR_SET_PDEATHSIG, signal, 0, 0, 0)
 
 
 def go_before_others(priority: int) -> None:
-    """Let the calling thread go before all ordinary ones: SCHED_FIFO."""
+    """Give the calling thread priority over all ordinary ones: SCHED_FIFO."""
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
 
 
 def lock_memory() -> None:
-    """Keep the memory that this process touches from being paged out, and let what it only maps stay empty."""
+    """Prevent paging of the memory that this process touches; pages that are only mapped stay unallocated."""
     _call("mlockall", _MCL_CURRENT | _MCL_FUTURE | _MCL_ONFAULT)
 
 
 def open_tun(name: str) -> int:
-    """Make a TUN device in the present network namespace; it goes when its descriptor is closed."""
+    """Create a TUN device in the current network namespace; it disappears when its descriptor is closed."""
     descriptor = os.open(_TUN, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         request = struct.pack("16sH22x", name.encode(), _IFF_TUN | _IFF_NO_PI)
@@ -84,7 +84,7 @@ def open_tun(name: str) -> int:
 
 
 def switch_off_offloads(socket: int, device: str) -> list[str]:
-    """Let a device carry packets as they are on the wire; gives the names of what is off."""
+    """Make a device carry packets as they are on the wire; return the names of the disabled offloads."""
     off = []
     for name, command in _OFFLOADS.items():
         value = array("I", [command, 0])
@@ -98,7 +98,7 @@ def switch_off_offloads(socket: int, device: str) -> list[str]:
 
 
 def sysctl(key: str, value: str | None = None) -> str:
-    """Read, or first set, a setting of the present network namespace."""
+    """Return a setting of the current network namespace, after setting it if a value is given."""
     file = Path("/proc/sys", *key.split("."))
     if value is not None:
         file.write_text(value)

@@ -1,4 +1,4 @@
-"""What the Linux kernel says of a TCP connection: ``struct tcp_info``."""
+"""The Linux kernel's state of a TCP connection: ``struct tcp_info``."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _FLAGS, _APPLICATION_LIMITED = 7, 1
 
 @dataclass(frozen=True)
 class TcpInfo:
-    """The state of a connection that sends.
+    """The state of a sending connection.
 
-    Segment size in octets; segments sent and not acknowledged, of them those known to have arrived, held for lost, and
-    sent again; smoothed RTT in us; congestion window in segments; segments sent again since the start; octets written
-    and not yet sent; segments with data since the start; times since the start, in us, with data on the way, limited
-    by the receiver's window, and by the send buffer; whether the latest rate sample was limited by the application.
+    Segment size in octets; segments sent and not acknowledged, and of these the segments known to have arrived, assumed
+    lost, and retransmitted; smoothed RTT in us; congestion window in segments; retransmissions since the start; octets
+    written and not yet sent; segments with data since the start; times since the start, in us, with data in flight,
+    limited by the receiver's window, and by the send buffer; whether the application limited the latest rate sample.
     """
 
     mss: int
@@ -56,7 +56,7 @@ class TcpInfo:
 
     @classmethod
     def parse(cls, info: bytes) -> TcpInfo:
-        """Read the kernel's answer; what an older kernel does not say is 0."""
+        """Read the kernel's answer; fields that an older kernel lacks are 0."""
         info = info.ljust(_BYTES, b"\0")
         words = {name: _number(info, offset, 4) for name, offset in _WORDS.items()}
         longs = {name: _number(info, offset, 8) for name, offset in _LONGS.items()}
@@ -65,9 +65,9 @@ class TcpInfo:
 
     @property
     def is_application_limited(self) -> bool:
-        """Whether the window has room and the application has left nothing to fill it.
+        """Whether the window has room but the application has provided no data.
 
-        The kernel's own rule, of ``tcp_rate_check_app_limited``, or its flag. The flag alone tells too little: a rate
+        The kernel's own rule, from ``tcp_rate_check_app_limited``, or its flag. The flag alone is not enough: a rate
         sample below the highest one does not set it.
         """
         in_flight = self.unacked - self.sacked - self.lost + self.retransmitting

@@ -1,4 +1,4 @@
-"""Packet-delivery traces of Mahimahi as the lines of a network."""
+"""Mahimahi packet-delivery traces as the lines of a network."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from celltrain.scenario import LONGEST_TRACE, Scenario
 
 #: The part of a line's rate that is IP packets of 1500 octets: each takes 32 cells.
 PACKET_SHARE = 1500 * 8 / (32 * 424)
-#: The network for traces without a scenario: a queue that holds all, as `mm-link` has by default.
+#: The network for traces without a scenario: an unlimited queue, as in `mm-link` by default.
 _PLAIN: Data = {
     "measure": {"duration": "1 s"},
     "hosts": {"client": {}, "server": {}},
@@ -24,7 +24,7 @@ _PLAIN: Data = {
 
 
 def plain() -> Scenario:
-    """Give a network of two hosts whose lines have rates to be replaced."""
+    """Return a network of two hosts whose lines have placeholder rates."""
     return Scenario(_PLAIN, "two hosts")
 
 
@@ -50,7 +50,7 @@ def with_traces(
     Raises
     ------
     ValueError
-        There is no single line in that direction whose rate could be replaced, or no such VC.
+        There is no single line in that direction whose rate could be replaced, or the VC does not exist.
     """
     line = _native.Line(scenario.native, 1, vc)
     forward, backward = line.lines
@@ -65,15 +65,15 @@ def with_traces(
         if len(lines) != 1 or not one_way:
             shown = ", ".join(f"links.{link}" for link, _ in lines) or "none"
             raise ValueError(
-                f"the trace {name} {file} takes the place of the rate of a line of its own, one way and no group; "
-                f"lines on this way: {shown}"
+                f"the trace {name} {file} must replace the rate of a single one-way line, not of a group; "
+                f"lines on this path: {shown}"
             )
         changes[one_way[0]] = {"rate": {"process": "mahimahi", "trace": _text(file)}}
     return scenario.with_changes({"links": changes})
 
 
 def has_opportunities(scenario: Scenario, line: _native.Line, direction: str) -> bool:
-    """Tell whether a direction, ``"forward"`` or ``"backward"``, crosses delivery opportunities of a trace."""
+    """Return whether a direction, ``"forward"`` or ``"backward"``, crosses delivery opportunities of a trace."""
     crossed = dict(zip(("forward", "backward"), line.lines, strict=True))[direction]
     rates = [scenario.data["links"].get(link, {}).get("rate") for link, _ in crossed]
     return any(isinstance(rate, dict) and rate["process"] == "mahimahi" and "bin" not in rate for rate in rates)

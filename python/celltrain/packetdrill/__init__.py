@@ -1,7 +1,7 @@
-"""Scripts of packetdrill on our TCP, in virtual time.
+"""packetdrill scripts against our TCP, in virtual time.
 
-A script plays the peer of a connection and the application, and says what segments the TCP under test sends, and when.
-Here that TCP is the simulator's sender and receiver; no kernel and no clock is involved, and times are exact.
+A script plays the peer of a connection and the application, and states which segments the TCP under test must send.
+Here that TCP is the simulator's sender and receiver; no kernel or clock is involved, and times are exact.
 
 >>> from celltrain.packetdrill import OWN_SCRIPTS, run_file
 >>> run_file(OWN_SCRIPTS / "slow-start.pkt").result
@@ -12,12 +12,12 @@ from pathlib import Path
 
 from celltrain.packetdrill.runner import Options, Outcome, Result, run_file, run_text
 
-#: Scripts of our own, written from the RFCs that each names.
+#: Our own scripts, written from the RFCs that each names.
 OWN_SCRIPTS = Path(__file__).parent / "scripts"
 
 
 def scripts_in(path: Path) -> list[Path]:
-    """List the scripts in a folder and its folders, by name; a file stands for itself."""
+    """List the scripts in a folder and its subfolders, by name; for a file, only the file."""
     return [path] if path.is_file() else sorted(path.rglob("*.pkt"))
 
 

@@ -1,4 +1,4 @@
-"""System calls of scripts: sockets, and the one connection that they lead to."""
+"""System calls of scripts: sockets, and their single connection."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from celltrain.packetdrill.settings import Settings
 from celltrain.packetdrill.sysctl import Commands
 
 _O_RDWR, _O_NONBLOCK = 0x2, 0x800
-#: Socket options without an effect on segments here.
+#: Socket options that have no effect on segments here.
 _NEUTRAL = {
     "SO_REUSEADDR",
     "SO_REUSEPORT",
@@ -21,14 +21,14 @@ _NEUTRAL = {
     "SO_SNDBUF",
     "SO_SNDBUFFORCE",
 }
-#: Numbers of errors that a reset leaves.
+#: Error numbers that a reset leaves.
 _ERRNOS = {"ECONNREFUSED": 111, "ECONNRESET": 104}
 #: A result: a number, or -1 and an errno.
 _Answer = tuple[int, str]
 
 
 class Failed(Exception):
-    """The TCP under test did not do what the script expects; ``line`` is that of the event where it is another's."""
+    """The TCP under test did not behave as expected; ``line`` is the line of another event that caused it."""
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)
@@ -46,7 +46,7 @@ class _Socket:
 
 @dataclass(frozen=True)
 class _Blocked:
-    """A call that waits: when it is to return, and the line that says so."""
+    """A waiting call: when it must return, and the line that requires it."""
 
     call: Call
     end_ps: int
@@ -60,7 +60,7 @@ class Sockets:
     Parameters
     ----------
     commands
-        Settings in force; connections begin with them.
+        Current settings; connections start with them.
     """
 
     def __init__(self, commands: Commands) -> None:
@@ -72,43 +72,43 @@ class Sockets:
 
     @property
     def blocked_until_ps(self) -> int | None:
-        """When the last of the calls that block is to return."""
+        """When the last of the blocking calls must return."""
         return max((blocked.end_ps for blocked in self._blocked), default=None)
 
     def change(self, settings: Settings) -> None:
-        """Take other settings on the connection there is.
+        """Change the settings of the existing connection.
 
         Raises
         ------
         NotSupported
-            It has moved data.
+            It has already transferred data.
         """
         if self.endpoint is not None:
             self.endpoint.change(settings)
 
     def on_packet(self, now_ps: int, packet: Packet) -> None:
-        """Give a segment to the connection, or to a listener.
+        """Pass a segment to the connection, or to a listener.
 
         Raises
         ------
         NotSupported
-            Nobody expects it; the kernel would send a reset.
+            No socket expects it; the kernel would send a reset.
         """
         if self.endpoint is None:
             if "S" not in packet.flags or not any(socket.listens for socket in self._sockets.values()):
-                raise NotSupported("resets, as an answer to a segment that nobody expects")
+                raise NotSupported("resets in answer to a segment that no socket expects")
             self.endpoint = Endpoint(self._commands.settings, is_active=False)
         self.endpoint.on_packet(now_ps, packet)
 
     def call(self, call: Call, now_ps: int, end_ps: int | None, tolerance_ps: int, line: int) -> None:
-        """Carry out a call, and hold it to its result.
+        """Carry out a call, and check its result.
 
         Raises
         ------
         Failed
-            Its result is another.
+            It has a different result.
         NotSupported
-            There is no such call here.
+            The call is not supported here.
         """
         answer = self._try(call, now_ps)
         if answer is not None:
@@ -121,12 +121,12 @@ class Sockets:
             self._blocked.append(_Blocked(call, end_ps, tolerance_ps, line))
 
     def check_blocked(self, now_ps: int) -> None:
-        """See which of the calls that block return now.
+        """Check which of the blocking calls return now.
 
         Raises
         ------
         Failed
-            One returns at another time than it should, or with another result.
+            One returns at the wrong time, or with the wrong result.
         """
         for blocked in list(self._blocked):
             answer = self._try(blocked.call, now_ps)
@@ -184,7 +184,7 @@ class Sockets:
         return self._new(_Socket(is_blocking="SOCK_NONBLOCK" not in words), call), ""
 
     def _new(self, socket: _Socket, call: Call) -> int:
-        """Give a socket the descriptor by which the script calls it."""
+        """Give a socket the descriptor that the script uses for it."""
         number = call.result
         if not isinstance(number, int) or number < 0 or number in self._sockets:
             raise NotSupported(f"{call.name}() = {number}")
@@ -261,7 +261,7 @@ class Sockets:
             return -1, "EBADF"
         if socket.is_connection and self.endpoint is not None:
             if self.endpoint.receiver.readable:
-                # RFC 2525 2.17: data that nobody will read are lost, and the peer is told.
+                # RFC 2525 2.17: unread data are lost, and the peer is told.
                 self.endpoint.abort(now_ps)
             elif not socket.writes_are_over:
                 self.endpoint.close(now_ps)
@@ -280,7 +280,7 @@ class Sockets:
     def _ioctl(self, call: Call) -> _Answer:
         _, endpoint = self._connection(call)
         sender, receiver = endpoint.sender, endpoint.receiver
-        # Without a bound all that is written is in the send buffer until it is acknowledged; a FIN is none of it.
+        # All written data are in the unlimited send buffer until they are acknowledged; a FIN is not.
         counts = {"SIOCINQ": receiver.readable, "SIOCOUTQ": endpoint.written - min(sender.snd_una, endpoint.written)}
         name = str(call.arguments[1])
         if name not in counts:
@@ -288,7 +288,7 @@ class Sockets:
         self._expect(name, counts[name], call.arguments[2])
         return 0, ""
 
-    # ---- Options of sockets ----
+    # ---- Socket options ----
 
     def _set_option(self, arguments: tuple[Value, ...]) -> _Answer:
         socket, name, value = self._of(arguments), str(arguments[2]), arguments[3]
@@ -307,14 +307,14 @@ class Sockets:
             case "TCP_CONGESTION", str():
                 self._change(socket, settings.with_control(number))
             case "SO_RCVBUF" | "SO_RCVBUFFORCE", int():
-                # The kernel doubles it for its own needs, and offers half of that.
+                # The kernel doubles it for its own overhead, and offers half of that.
                 self._change(socket, settings.with_keys(window=f"{number} bytes"))
             case _:
                 raise NotSupported(f"the socket option {name} = {number}")
         return 0, ""
 
     def _change(self, socket: _Socket, settings: Settings) -> None:
-        """Options of a socket hold for the next connection, and for the one there is."""
+        """Change options of a socket, which apply to the next connection and to an existing one."""
         self._commands.settings = settings
         if socket.is_connection:
             self.change(settings)

@@ -1,4 +1,4 @@
-"""What a script expects of a segment, and what was seen: which differences count."""
+"""Comparison of an expected segment with the one seen: which differences count."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from celltrain.packetdrill.endpoint import Endpoint
 from celltrain.packetdrill.script import Options, Packet
 
 _PS_PER_US = 1_000_000
-#: The clock of our timestamps, in us, where time is continuous.
+#: The tick of our timestamp clock, in us.
 _TICK_US = 1000.0
 
 
 class Clock:
-    """Values of our timestamps, as a script calls them: the first that it names fixes the origin.
+    """Values of our timestamps in the numbering of a script: the first value that it names fixes the origin.
 
     Parameters
     ----------
     tick_us
-        How long a value lasts in the script (``--tcp_ts_tick_usecs``); 0: values are not compared.
+        Duration of a value in the script (``--tcp_ts_tick_usecs``); 0: values are not compared.
     """
 
     def __init__(self, tick_us: float) -> None:
@@ -26,28 +26,28 @@ class Clock:
         self._first: tuple[int, int] | None = None
 
     def difference(self, expected: int, time_ps: int) -> str:
-        """Say what is wrong with a value that a script expects at an instant; empty if nothing is."""
+        """Return a message if a value differs from the one that a script expects at an instant; empty if not."""
         if self._first is None:
             self._first = (expected, time_ps)
         if self.tick_us == 0:
             return ""
         value, at_ps = self._first
         ours = value + (time_ps - at_ps) / _PS_PER_US / self.tick_us
-        # Either clock may be within a tick.
+        # Either clock may be in the middle of a tick.
         return "" if abs(ours - expected) <= 1 + _TICK_US / self.tick_us else f"the timestamp is {ours:.0f}"
 
 
 def joined(seen: Packet, expected: Packet) -> Callable[[Packet], bool] | None:
-    """Whether more is to follow, for a segment that is longer than what was seen; then, what may follow."""
+    """Return a test for the following segments if the expected segment is longer than the one seen; else None."""
     if seen.seq != expected.seq or not 0 < seen.length < expected.length or "S" in seen.flags:
         return None
     return lambda more: more.seq == seen.seq + seen.length and 0 < more.length <= expected.length - seen.length
 
 
 def difference(expected: Packet, seen: Packet, clock: Clock, endpoint: Endpoint | None, time_ps: int) -> str:
-    """Say in what a segment differs from what is expected; empty if in nothing.
+    """Return how a segment differs from the expected one; empty if it does not.
 
-    PSH is not compared, which our TCP does not have; nor is the order and padding of options.
+    PSH, which our TCP does not have, and the order and padding of options are not compared.
     """
     if set(expected.flags) - {"P"} != set(seen.flags):
         return "flags"

@@ -1,7 +1,7 @@
-"""One end of a connection: the core's sender and receiver, whose segments are one stream.
+"""One end of a connection: the core's sender and receiver, whose segments form one stream.
 
-The core fixes its options when it is made, but the SYNs agree on them: the end is made anew with what was agreed on,
-and the opening is repeated up to now.
+The core fixes its options at creation, but SYNs negotiate them: after the negotiation the end is created again with the
+agreed options, and the opening is repeated up to the present.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from celltrain.packetdrill.script import NotSupported, Options, Packet
 from celltrain.packetdrill.settings import DEFAULT_MSS, FLOW, Proposal, Settings, agree
 
 _MOST_UNSCALED = 65_535
-#: What the option of the largest segment can tell.
+#: The largest value of the MSS option.
 _LARGEST_MSS = 65_535
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A segment that our TCP sent: when (ps), and what, in the numbering of scripts."""
+    """A segment that our TCP sent: its time (ps), and its content in the numbering of scripts."""
 
     time_ps: int
     packet: Packet
@@ -32,7 +32,7 @@ class Endpoint:
     Parameters
     ----------
     settings
-        Its TCP.
+        Settings of its TCP.
     is_active
         Whether it connects; otherwise it waits for a SYN.
     """
@@ -47,7 +47,7 @@ class Endpoint:
         self._has_moved = False
         self._is_opened = False
         self.written = 0
-        #: When data came last, or else when the connection was opened.
+        #: When data last arrived, or else when the connection was opened.
         self.received_ps = 0
         self._closed_first = True
         self._error = ""
@@ -65,7 +65,7 @@ class Endpoint:
         self._end = _native.TcpEnd(self.sender, self.receiver)
 
     def _do(self, now_ps: int, step: Callable[[], None]) -> None:
-        """Do a step of the opening, and keep it for :meth:`_remake`."""
+        """Do a step of the opening, and record it for :meth:`_remake`."""
         self._opening.append((now_ps, step))
         step()
 
@@ -73,22 +73,22 @@ class Endpoint:
         self._make(agreed)
         for now_ps, step in self._opening:
             step()
-            # What leaves has left already; asking for it is what lets the core go on.
+            # These segments were sent before; the core continues only if they are taken.
             self._poll(now_ps)
 
     def _poll(self, now_ps: int) -> list[_native.TcpSegment]:
         return list(iter(lambda: self._end.poll_transmit(now_ps), None))
 
     def change(self, settings: Settings) -> None:
-        """Take other options, as long as nothing but the opening has happened.
+        """Change options, as long as only the opening has happened.
 
         Raises
         ------
         NotSupported
-            Data have moved.
+            Data have already been transferred.
         """
         if self._has_moved:
-            raise NotSupported("a socket option that is changed after data have moved")
+            raise NotSupported("a socket option that is changed after data have been transferred")
         self.settings = settings
         own = settings.proposal
         self._remake(replace(self._agreed, mss=min(self._agreed.mss, own.mss)) if self._opening else own)
@@ -102,7 +102,7 @@ class Endpoint:
 
     @property
     def state(self) -> str:
-        """The state of the whole connection, with the names of Linux without ``TCP_``."""
+        """The state of the connection, with Linux's names without ``TCP_``."""
         if self.receiver.state == "SYN-RECEIVED":
             return "SYN_RECV"
         sender, has_peer_fin = self.sender.state, self.receiver.state == "CLOSE-WAIT"
@@ -117,7 +117,7 @@ class Endpoint:
 
     @property
     def is_established(self) -> bool:
-        """Whether the opening is over."""
+        """Whether the opening is complete."""
         return self._is_opened
 
     def connect(self, now_ps: int) -> None:
@@ -126,20 +126,20 @@ class Endpoint:
         self.drain(now_ps)
 
     def write(self, now_ps: int, octets: int) -> None:
-        """Hand over data; the send buffer has no bound."""
+        """Write data; the send buffer is unlimited."""
         self._has_moved = True
         self.written += octets
         self.sender.write(now_ps, octets)
         self.drain(now_ps)
 
     def read(self, now_ps: int, octets: int) -> int:
-        """Take data; returns how many octets."""
+        """Read data; return the number of octets."""
         got = self.receiver.read(now_ps, octets)
         self.drain(now_ps)
         return got
 
     def close(self, now_ps: int) -> None:
-        """End our direction behind what was written; before the peer has answered, the connection (RFC 9293 3.10.4)."""
+        """Close our direction after the written data; before the peer answers, the connection (RFC 9293 3.10.4)."""
         if not self._is_opened:
             self.abort(now_ps)
             return
@@ -149,13 +149,13 @@ class Endpoint:
         self.drain(now_ps)
 
     def abort(self, now_ps: int) -> None:
-        """Give the connection up; a peer that knows of it is told by a reset."""
+        """Abort the connection; a peer that knows it gets a reset."""
         self.sender.abort(now_ps)
         self.drain(now_ps)
         self.receiver.on_segment(now_ps, _native.TcpSegment(rst=True))
 
     def take_error(self) -> str:
-        """Give the errno that a reset has left for the next call, once; empty without one."""
+        """Return, once, the errno that a reset has left for the next call; empty without one."""
         error, self._error = self._error, ""
         return error
 
@@ -167,7 +167,7 @@ class Endpoint:
         return self._end.next_timeout_ps
 
     def on_timer(self, now_ps: int) -> None:
-        """Let the timers act that are due."""
+        """Run the timers that are due."""
         if self._is_opened:
             self._end.on_timer(now_ps)
         else:
@@ -177,12 +177,12 @@ class Endpoint:
     # ---- Segments that arrive ----
 
     def on_packet(self, now_ps: int, packet: Packet) -> None:
-        """Take a segment of the peer.
+        """Process a segment of the peer.
 
         Raises
         ------
         NotSupported
-            It has something that the core does not know.
+            It contains something that the core does not support.
         """
         if packet.options is None:
             raise NotSupported("<...> on a segment of the peer")
@@ -204,7 +204,7 @@ class Endpoint:
         self.drain(now_ps)
 
     def _answer_closed(self, now_ps: int, packet: Packet) -> None:
-        """Answer what comes after the end by a reset, with the number that the peer expects (RFC 9293 3.10.7.1)."""
+        """Answer a segment after the end with a reset that has the number the peer expects (RFC 9293 3.10.7.1)."""
         if packet.ack is None:
             raise NotSupported("an answer to a segment without ACK")
         self.receiver.on_segment(now_ps, _native.TcpSegment(rst=True))
@@ -218,7 +218,7 @@ class Endpoint:
         if not self.is_active and not self._is_opened:
             raise NotSupported("a reset of a connection that is not open yet")
         self._error = "ECONNRESET" if self._is_opened else "ECONNREFUSED"
-        # A reset ends either direction, whatever was agreed on.
+        # A reset ends both directions, whatever was negotiated.
         self._end.on_segment(now_ps, _native.TcpSegment(rst=True))
 
     def _on_syn(self, now_ps: int, packet: Packet, options: Options) -> None:
@@ -236,7 +236,7 @@ class Endpoint:
         self.received_ps = now_ps
 
     def _agree(self, packet: Packet, options: Options) -> None:
-        """Make the end anew with what both SYNs want."""
+        """Create the end again with the options that both SYNs agree on."""
         own, flags = self.settings.proposal, set(packet.flags)
         proposes_ecn = flags >= {"E", "W"}
         ecn = self.settings.ecn_passive and proposes_ecn if not self.is_active else own.ecn and "E" in flags
@@ -260,12 +260,12 @@ class Endpoint:
             cwr="W" in flags,
             timestamp=self._translated(timestamp),
             window_scale=self._agreed.window_scale if self.peer_scale is not None else None,
-            # What was agreed on is no more than the peer takes.
+            # The agreed value is not more than the peer accepts.
             mss=min(self._agreed.mss, _LARGEST_MSS),
         )
 
     def _on_opening_ack(self, now_ps: int, packet: Packet, options: Options) -> None:
-        """Take the acknowledgment of our SYN."""
+        """Process the acknowledgment of our SYN."""
         if self.is_active or not self._opening:
             raise NotSupported("a segment before the connection is open")
         segment = self._segment(packet, options)
@@ -275,7 +275,7 @@ class Endpoint:
             self._has_moved = True
 
     def _translated(self, timestamp: tuple[int, int] | None) -> tuple[int, int] | None:
-        """Give a timestamp of the peer with the echo that our clock had, and not the script's."""
+        """Return a timestamp of the peer whose echo is the value of our clock instead of the script's."""
         if timestamp is None:
             return None
         return timestamp[0], self._peer_timestamps.get(timestamp[1], timestamp[1])
@@ -305,7 +305,7 @@ class Endpoint:
     # ---- Segments that leave ----
 
     def drain(self, now_ps: int) -> None:
-        """Collect what our TCP sends now."""
+        """Collect the segments that our TCP sends now."""
         for segment in self._poll(now_ps):
             self.sent.append(Seen(now_ps, self._syn_packet(segment) if segment.syn else self._packet(segment)))
 
@@ -324,5 +324,5 @@ class Endpoint:
         return Packet(flags, segment.seq + 1, segment.len, segment.ack + 1, window, options, ecn)
 
     def tell_timestamp(self, in_script: int, ours: int) -> None:
-        """Note that the script calls our clock's value ``ours`` by another number, as echoes will do."""
+        """Record the script's number for our clock's value ``ours``, which echoes will use."""
         self._peer_timestamps[in_script] = ours

@@ -1,4 +1,4 @@
-"""From the text of a script to its events, by the grammar in ``grammar.lark``."""
+"""Parsing of scripts into events, with the grammar in ``grammar.lark``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _GRAMMAR = Path(__file__).parent / "grammar.lark"
 
 
 class Unreadable(NotSupported):
-    """A text outside of the language that is read; ``line`` says where (from 1)."""
+    """A text outside the supported language; ``line`` (from 1) gives the place."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -41,12 +41,12 @@ def _parser() -> Lark:
 
 
 def parse(text: str, defines: Mapping[str, str] | None = None) -> Script:
-    """Read a script; ``defines`` gives words that stand for numbers or texts.
+    """Parse a script; ``defines`` gives words that stand for numbers or texts.
 
     Raises
     ------
     Unreadable
-        The text has something that the grammar does not.
+        The text does not match the grammar.
     """
     try:
         tree = _parser().parse(text)
@@ -62,7 +62,7 @@ def parse(text: str, defines: Mapping[str, str] | None = None) -> Script:
 
 
 class _Reader(Transformer[Token, Script]):
-    """Makes events of the tree, from its leaves up."""
+    """Builds events from the parse tree, from its leaves up."""
 
     def __init__(self, defines: dict[str, str]) -> None:
         super().__init__()
@@ -171,7 +171,7 @@ class _Reader(Transformer[Token, Script]):
 
     def call(self, items: list[Any]) -> tuple[int, Call, None]:
         _, end, name, *arguments, result, errno, _note = items
-        # An empty list of arguments leaves one placeholder.
+        # An empty argument list leaves one placeholder.
         given = tuple(argument for argument in arguments if argument is not None or len(arguments) > 1)
         values = tuple(None if value is _ANYTHING else value for value in given)
         return _line(name), Call(str(name), values, result, errno or "", float(end) if end else None), None
@@ -218,7 +218,7 @@ class _Reader(Transformer[Token, Script]):
 
 
 class _Anything:
-    """``...``, told apart from an absent part of the tree."""
+    """``...``, as distinct from an absent part of the tree."""
 
 
 _ANYTHING = _Anything()

@@ -1,4 +1,4 @@
-"""Carries a script out in virtual time: gives the TCP under test what the script says, and compares what it sends."""
+"""Runs a script in virtual time: feeds the TCP under test and compares the segments that it sends."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from celltrain.packetdrill.settings import Settings
 from celltrain.packetdrill.sysctl import Commands
 
 _PS_PER_S = 1_000_000_000_000
-#: Tolerances of times where a script gives none: that of packetdrill, absolute (us) and in percent of the time since
-#: the event before.
+#: Default tolerances of times, as in packetdrill: absolute (us), and in percent of the time since the previous
+#: event.
 TOLERANCE_US, TOLERANCE_PERCENT = 4000, 12.5
 #: How long ``*`` waits for a segment, in s.
 _PATIENCE_S = 300.0
-#: No script lasts longer, in s: timers that repeat would take for ever.
+#: Maximum duration of a script, in s: repeating timers would run forever.
 _LONGEST_S = 86_400.0
 _KNOWN_OPTIONS = {
     "define": "",
@@ -42,7 +42,7 @@ _KNOWN_OPTIONS = {
 
 
 class Result(StrEnum):
-    """What came of a script."""
+    """The result of a script."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -51,18 +51,18 @@ class Result(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a script.
+    """The outcome of a script.
 
     Attributes
     ----------
     script : str
-        Its name.
+        Name of the script.
     result : Result
-        Whether all that it expects came.
+        Whether all expectations were met.
     line : int
-        Of the event that failed or is not supported; 0 if it passed.
+        Line of the event that failed or is not supported; 0 if the script passed.
     message : str
-        What was expected and seen, or what is not supported; empty if it passed.
+        What was expected and seen, or what is not supported; empty if the script passed.
     notes : tuple of str
         Settings without an effect, and why.
     """
@@ -76,7 +76,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Options:
-    """How scripts are carried out.
+    """Options for running scripts.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Options:
 
 
 def run_file(path: Path, options: Options | None = None) -> Outcome:
-    """Carry out the script in a file; one that cannot be read is not supported."""
+    """Run the script in a file; a file that cannot be read is not supported."""
     try:
         text = read_text(path)
     except (OSError, ValueError) as error:
@@ -100,7 +100,7 @@ def run_file(path: Path, options: Options | None = None) -> Outcome:
 
 
 def run_text(text: str, name: str, folder: Path, options: Options | None = None) -> Outcome:
-    """Carry out a script; files that its commands name are sought from ``folder`` on.
+    """Run a script; paths of files in its commands are relative to ``folder``.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def run_text(text: str, name: str, folder: Path, options: Options | None = None)
         script = parse(text, options.defines)
     except Unreadable as error:
         return Outcome(name, Result.NOT_SUPPORTED, error.line, str(error))
-    # Outside of the script's own faults: an unknown preset is one of the caller.
+    # Outside the handling of script errors: an unknown preset is an error of the caller.
     Settings.of_preset(options.preset)
     line, commands = 0, None
     try:
@@ -128,7 +128,7 @@ def run_text(text: str, name: str, folder: Path, options: Options | None = None)
     except NotSupported as error:
         result, message = Result.NOT_SUPPORTED, str(error)
     except (ValueError, OverflowError) as error:
-        # Numbers beyond what segments and scenarios hold, and quotes without an end.
+        # Numbers too large for segments and scenarios, and unterminated quotes.
         result, message = Result.NOT_SUPPORTED, f"a value here: {error}"
     else:
         result, line, message = Result.PASSED, 0, ""
@@ -136,7 +136,7 @@ def run_text(text: str, name: str, folder: Path, options: Options | None = None)
 
 
 class _Run:
-    """A script on its way."""
+    """A running script."""
 
     def __init__(self, script: Script, commands: Commands, folder: Path) -> None:
         self.script = script
@@ -157,7 +157,7 @@ class _Run:
                 self.commands.notes.append(f"--{name}={value}: no effect, {why}")
 
     def carry_out(self, event: Event) -> None:
-        """Let time come to the event, and do it or wait for it."""
+        """Advance time to the event, and perform it or wait for it."""
         if event.direction is Direction.OUTBOUND and isinstance(event.action, Packet):
             self._expect(event.when, event.action)
             return
@@ -183,7 +183,7 @@ class _Run:
                     raise Failed(failed)
 
     def finish(self) -> None:
-        """Hold the calls that still block to their ends."""
+        """Check that calls that still block return in time."""
         if (end_ps := self.sockets.blocked_until_ps) is not None:
             self._advance(end_ps)
             self.sockets.check_blocked(end_ps + 2 * self._tolerance_ps(0))
@@ -199,7 +199,7 @@ class _Run:
         return round(min(max(fixed, percent / 100 * since_ps), _LONGEST_S * _PS_PER_S))
 
     def _advance(self, until_ps: int) -> None:
-        """Let the timers act up to an instant, those at it included."""
+        """Run the timers up to and including an instant."""
         while (due := self._next_timer()) is not None and due <= until_ps:
             self.now_ps = max(self.now_ps, due)
             self._act_on_timer()
@@ -218,10 +218,10 @@ class _Run:
         self.sockets.on_packet(self.now_ps, packet)
         self.sockets.check_blocked(self.now_ps)
 
-    # ---- What our TCP is to send ----
+    # ---- Segments that our TCP must send ----
 
     def _expect(self, when: When, packet: Packet) -> None:
-        """Wait for a segment, and compare it; a long one may come as several (the kernel joins what it sends)."""
+        """Wait for a segment, and compare it; a long one may come as several (the kernel merges segments)."""
         _refuse(packet, ("", "noecn", "ect0"))
         earliest = latest = None
         if when.start is not None:
@@ -262,7 +262,7 @@ class _Run:
 
 
 def _refuse(packet: Packet, ip_infos: tuple[str, ...]) -> None:
-    """Raise :class:`NotSupported` for what our TCP neither sends nor understands."""
+    """Raise :class:`NotSupported` for features that our TCP neither sends nor understands."""
     if packet.ip_info not in ip_infos:
         raise NotSupported(f"({packet.ip_info}) of an IP header")
     if packet.is_urgent or "U" in packet.flags:

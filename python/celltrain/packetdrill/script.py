@@ -1,4 +1,4 @@
-"""What a script says: its events in order, each with its line."""
+"""The content of a script: its events in order, each with its line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Value = int | str | tuple["Value", ...] | frozenset[str] | None
 
 
 class Direction(StrEnum):
-    """Who sends a segment: the peer that the script plays, or the TCP under test."""
+    """The sender of a segment: the peer that the script plays, or the TCP under test."""
 
     INBOUND = "<"
     OUTBOUND = ">"
@@ -21,7 +21,7 @@ class Direction(StrEnum):
 class When:
     """When an event is due, in s; ``start`` is None for ``*``, at any time.
 
-    ``is_relative`` counts from the event before; with ``end`` anything from ``start`` to it is right.
+    ``is_relative`` counts from the previous event; with ``end`` any time from ``start`` to ``end`` is correct.
     """
 
     start: float | None
@@ -54,7 +54,7 @@ class Packet:
     """A TCP segment in the numbering of scripts: a SYN has sequence number 0, data begin with 1.
 
     ``flags`` has letters of the header (``S F R P E W``) and ``.`` for ACK. ``options`` is None for ``<...>``, where
-    any will do; ``window`` is the field of the header, unscaled, or None where none is given.
+    any options match; ``window`` is the header field, unscaled, or None if not given.
     """
 
     flags: str
@@ -77,7 +77,7 @@ class Packet:
 class Call:
     """A system call: its name, arguments, expected result, and errno (empty if it succeeds).
 
-    A call that blocks returns at ``end``, in s, counted as the event's time is.
+    A blocking call returns at ``end``, in s, counted like the event's time.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Command:
-    """Commands of the shell, a line each; they are read, never run."""
+    """Shell commands, one per line; they are parsed but never run."""
 
     text: str
 
@@ -103,7 +103,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Event:
-    """What happens or is expected, and when."""
+    """Something that happens or is expected, and when."""
 
     line: int
     when: When
@@ -120,7 +120,7 @@ class Script:
     events : tuple of Event
         In order.
     options : mapping
-        Those before the first event, as ``tolerance_usecs`` to ``"4000"``.
+        Options before the first event, such as ``tolerance_usecs`` to ``"4000"``.
     """
 
     events: tuple[Event, ...]
@@ -128,4 +128,4 @@ class Script:
 
 
 class NotSupported(Exception):
-    """What a script asks for is not in our TCP, or not in this runner; the message says what."""
+    """The script needs a feature that our TCP or this runner lacks; the message names it."""

@@ -1,4 +1,4 @@
-"""The options of the TCP under test: a preset, and what scripts set by sysctl or on a socket."""
+"""The options of the TCP under test: a preset, and the settings of scripts by sysctl or on a socket."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from celltrain.data import Data
 from celltrain.packetdrill.script import NotSupported
 from celltrain.scenario import Scenario
 
-#: The only flow of the scenario whose TCP is taken.
+#: The only flow of the scenario that provides the TCP.
 FLOW = "f"
 #: The segment size of a peer that names none, in octets (RFC 9293 3.7.1).
 DEFAULT_MSS = 536
 _TIMESTAMPS = 12
 
-#: Congestion control by the names of Linux: the keys with and without selective acknowledgments.
+#: Congestion control by Linux's names: the keys with and without selective acknowledgments.
 _CONTROLS: Mapping[str, tuple[Data, Data | None]] = {
     "reno": ({"variant": "sack"}, {"variant": "newreno"}),
     "cubic": ({"variant": "cubic"}, {"variant": "cubic", "sack": False}),
@@ -27,9 +27,9 @@ _CONTROLS: Mapping[str, tuple[Data, Data | None]] = {
 
 @dataclass(frozen=True)
 class Proposal:
-    """What an end proposes in its SYN, or what both ends agreed on.
+    """The proposal of an end in its SYN, or the options that both ends agreed on.
 
-    ``window_scale`` is the shift of our window; None without scaling. ``mss`` is in octets, timestamps not taken off.
+    ``window_scale`` is the shift of our window; None without scaling. ``mss`` is in octets, timestamps not subtracted.
     """
 
     mss: int
@@ -41,18 +41,18 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Settings:
-    """A TCP that can still be changed.
+    """Settings of a TCP that can still be changed.
 
     Attributes
     ----------
     preset : str
-        Of the scenario language.
+        A preset of the scenario language.
     control : str
-        Congestion control as Linux names it; empty: the variant of the preset.
+        Congestion control by Linux's name; empty: the variant of the preset.
     proposal : Proposal
-        What its SYN proposes. ``ecn`` is what it proposes itself.
+        The proposal of its SYN. ``ecn`` is its own proposal.
     ecn_passive : bool
-        Whether it agrees to the ECN of a peer.
+        Whether it accepts a peer's ECN.
     keys : mapping
         Further keys of ``[flows.NAME.tcp]``.
     """
@@ -65,7 +65,7 @@ class Settings:
 
     @classmethod
     def of_preset(cls, preset: str, mtu: int = 1500) -> Settings:
-        """Take a preset as it is, with segments that fill ``mtu`` octets.
+        """Return the settings of a preset, with segments that fill ``mtu`` octets.
 
         Raises
         ------
@@ -81,7 +81,7 @@ class Settings:
         return cls(preset, control, proposal, tcp["ecn"])
 
     def propose(self, **changes: Any) -> Settings:  # noqa: ANN401
-        """Give the same settings with another proposal."""
+        """Return the same settings with another proposal."""
         return replace(self, proposal=replace(self.proposal, **changes))
 
     def with_control(self, name: str) -> Settings:
@@ -90,7 +90,7 @@ class Settings:
         Raises
         ------
         NotSupported
-            There is none of this name.
+            There is none with this name.
         """
         if name not in _CONTROLS:
             raise NotSupported(f"congestion control {name}")
@@ -101,7 +101,7 @@ class Settings:
         return replace(self, keys={**self.keys, **keys})
 
     def scenario(self, agreed: Proposal) -> Scenario:
-        """Make a scenario whose flow :data:`FLOW` has this TCP with what was agreed on.
+        """Make a scenario whose flow :data:`FLOW` has this TCP with the agreed options.
 
         Raises
         ------
@@ -121,7 +121,7 @@ class Settings:
         data = _network(tcp)
         tcp.update(self._variant(agreed))
         if agreed.window_scale is None and _tcp_of(Scenario(data)).get("window_scale") is not None:
-            # A key cannot take away what a preset has: start from the preset's keys without it.
+            # A key cannot remove a setting of a preset: start from the preset's keys without it.
             tcp = {key: value for key, value in _tcp_of(Scenario(data)).items() if value is not None}
             tcp = {**tcp, "preset": "plain"}
             tcp.pop("window_scale")
@@ -138,7 +138,7 @@ class Settings:
 
 
 def agree(own: Proposal, peer: Proposal, *, ecn: bool) -> Proposal:
-    """Give what remains of our proposal beside that of the peer."""
+    """Return the options that both our proposal and that of the peer allow."""
     scales = own.window_scale is not None and peer.window_scale is not None
     timestamps = own.timestamps and peer.timestamps
     return Proposal(

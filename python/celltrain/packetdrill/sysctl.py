@@ -1,4 +1,4 @@
-"""Commands of the shell in scripts: they are read for the settings that they make, and never run."""
+"""Shell commands in scripts: they are parsed for the settings that they make, but never run."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from celltrain.files import read_text
 from celltrain.packetdrill.script import NotSupported
 from celltrain.packetdrill.settings import Settings
 
-#: Files that name files that name files are read so deep.
+#: Maximum nesting of files that name other files.
 _DEPTH = 4
 _TCP = "net.ipv4.tcp_"
 _SETTINGS = re.compile(r"(?:/proc/sys/)?(net[./][\w./]+)=(.*)", re.DOTALL)
 _SUM = re.compile(r"\$\(\(([\d*+() ]+)\)\)")
 
-#: Settings that change nothing that our TCP has, and why.
+#: Settings without an effect on our TCP, and why.
 _NEUTRAL = {
     "tso_win_divisor": "segments are not joined",
     "min_tso_segs": "segments are not joined",
@@ -43,17 +43,17 @@ _NEUTRAL = {
     "challenge_ack_limit": "no answer is held back",
     "mtu_probing": "packets are not probed",
 }
-#: What the kernel may switch on and our TCP has not; a script passes where it makes no difference.
+#: Features of the kernel that our TCP lacks; a script can pass if they make no difference.
 #: `tcp_early_retrans` from which on there are tail-loss probes.
 _LEAST_OF_PROBES = 3
 _ABSENT = {
     "slow_start_after_idle": "slow start after idle cannot be switched off",
 }
-#: HyStart looks at delays and at trains of acknowledgments, as ours does: 3 is what Linux comes with.
+#: HyStart uses delays and trains of acknowledgments, like ours: 3 is the default of Linux.
 _HYSTART = re.compile(r"echo 3 > /sys/module/tcp_cubic/parameters/hystart_detect$")
-#: A queue that paces what CUBIC sends.
+#: A queue that paces CUBIC.
 _PACES = re.compile(r"tc qdisc (add|replace) .*\bfq\b")
-#: Caches, queues and offloads of the kernel, and what restores its settings.
+#: Caches, queues and offloads of the kernel, and commands that restore its settings.
 _COMMANDS_WITHOUT_EFFECT = re.compile(
     r"ip tcp_metrics flush\b|tc qdisc\b|ethtool -K \S+ (\w+ off ?)+$|/tmp/sysctl_restore_|true$"
 )
@@ -61,26 +61,26 @@ _COMMANDS_WITHOUT_EFFECT = re.compile(
 
 @dataclass
 class Commands:
-    """Settings as commands make them.
+    """Settings made by commands.
 
     Attributes
     ----------
     settings : Settings
-        As they are now.
+        The current settings.
     notes : list of str
-        What was set without an effect, and why, each once.
+        Settings without an effect, and why, each once.
     """
 
     settings: Settings
     notes: list[str]
 
     def read(self, text: str, folder: Path) -> None:
-        """Read commands, a line each; files of commands stand beside the script.
+        """Read commands, one per line; files of commands are beside the script.
 
         Raises
         ------
         NotSupported
-            A command, or a setting, that our TCP cannot follow.
+            A command or a setting is not supported by our TCP.
         """
         for name, value in _assignments(text, folder, _DEPTH):
             self._set(name, value)
@@ -126,7 +126,7 @@ def _apply(settings: Settings, name: str, value: str) -> Settings:
         case "congestion_control", _:
             return settings.with_control(value)
         case "rmem", _:
-            # As Linux chooses it: the least shift by which the largest buffer fits into 16 bits.
+            # As in Linux: the smallest shift with which the largest buffer fits into 16 bits.
             largest = int(value.split()[-1])
             shift = next((shift for shift in range(14) if largest >> shift <= 65_535), 14)
             return settings.propose(window_scale=None if own.window_scale is None else shift)
@@ -172,7 +172,7 @@ def _of_file(path: Path, depth: int) -> Iterator[tuple[str, str]]:
 
 
 def _value(text: str) -> str:
-    """Write a value out: ``$((A*B))`` is a product.
+    """Expand a value: ``$((A*B))`` is a product.
 
     >>> _value("4096 87380 $((15*1024*1024))")
     '4096 87380 15728640'

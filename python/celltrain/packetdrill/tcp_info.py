@@ -1,4 +1,4 @@
-"""``struct tcp_info`` of the connection under test, as far as our state gives it, and assertions about it."""
+"""``struct tcp_info`` of the connection under test, as far as our state provides it, and assertions about it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from celltrain.packetdrill.endpoint import Endpoint
 from celltrain.packetdrill.script import NotSupported
 from celltrain.papers.expression import Expression, ExpressionError
 
-#: States by the numbers of Linux.
+#: States by Linux's numbers.
 _STATES = {
     "TCP_ESTABLISHED": 1,
     "TCP_SYN_SENT": 2,
@@ -23,15 +23,15 @@ _STATES = {
     "TCP_LISTEN": 10,
     "TCP_CLOSING": 11,
 }
-#: Where a sender stands with losses, by the numbers of Linux.
+#: The recovery state of a sender, by Linux's numbers.
 _PHASES = {"TCP_CA_Open": 0, "TCP_CA_Disorder": 1, "TCP_CA_CWR": 2, "TCP_CA_Recovery": 3, "TCP_CA_Loss": 4}
-#: A threshold that was never set.
+#: A threshold that has never been set.
 INFINITE = 0x7FFFFFFF
 _PS_PER_MS = 1_000_000_000
 
 
 def fields(endpoint: Endpoint, now_ps: int) -> dict[str, int]:
-    """Give the fields: windows in segments, times in us, but those since an event in ms."""
+    """Return the fields: windows in segments, times in us, except those since an event, in ms."""
     sender = endpoint.sender
     mss = sender.mss
     sent, resent, _, _ = sender.counts
@@ -56,14 +56,14 @@ def fields(endpoint: Endpoint, now_ps: int) -> dict[str, int]:
 
 
 def check(text: str, endpoint: Endpoint, now_ps: int, names: dict[str, int]) -> str:
-    """Carry out assertions; returns what does not hold, or an empty text.
+    """Evaluate assertions; return the one that does not hold, or an empty text.
 
-    ``names`` keeps what a script gives names to, from one of its parts to the next. ``print`` does nothing.
+    ``names`` keeps the variables of a script from one part to the next. ``print`` does nothing.
 
     Raises
     ------
     NotSupported
-        They ask for something that our state does not give, or are other statements.
+        They need something that our state does not provide, or are other statements.
     """
     try:
         tree = ast.parse(text.replace("\\\n", "\n").strip())

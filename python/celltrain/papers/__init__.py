@@ -1,1 +1,1 @@
-"""Published studies as data, and what reproduces them: experiments, metrics, statistics, claims, figures."""
+"""Published studies as data, and their reproduction: experiments, metrics, statistics, claims, figures."""

@@ -1,4 +1,4 @@
-"""Published measurements beside ours: which of our rows were measured, and how well they agree."""
+"""Published measurements compared with our results: which rows were measured, and how well they agree."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Rows = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Measured:
-    """What a study measured.
+    """The measurements of a study.
 
     Attributes
     ----------
     column : str
         The column that was measured; it has the same name in our tables.
     keys : tuple of str
-        The columns that say what a row is.
+        The columns that identify a row.
     values : dict of tuple to float
         The measured value by the values of ``keys``.
     """
@@ -34,14 +34,14 @@ class Measured:
 
     @classmethod
     def read(cls, path: Path, column: str) -> Measured:
-        """Read a table with a row for each measurement; its column ``table`` is left out."""
+        """Read a table with a row for each measurement; its column ``table`` is ignored."""
         with path.open(newline="") as file:
             rows = list(csv.DictReader(file))
         keys = tuple(key for key in rows[0] if key not in ("table", column))
         return cls(column, keys, {tuple(float(row[key]) for key in keys): float(row[column]) for row in rows})
 
     def of(self, row: Mapping[str, Any]) -> float | None:
-        """Give the value that was measured for a row of ours; none if there is none.
+        """Return the measured value for one of our rows; None if there is none.
 
         >>> measured = Measured("bps", ("rate", "loss"), {(1e6, 0.0): 8e5})
         >>> measured.of({"rate": 1000000, "loss": 0, "bps": 7.9e5}), measured.of({"rate": 2000000, "loss": 0})
@@ -52,7 +52,7 @@ class Measured:
         return self.values.get(tuple(float(row[key]) for key in self.keys))
 
     def beside(self, rows: Rows) -> list[dict[str, Any]]:
-        """Give the rows that were measured, with the measured value as ``measured_COLUMN``, and how far ours is off."""
+        """Return the measured rows, with the measured value as ``measured_COLUMN`` and the deviation of ours."""
         pairs = ((row, self.of(row)) for row in rows)
         return [
             {key: row[key] for key in (*self.keys, self.column)}
@@ -69,7 +69,7 @@ class Agreement:
     Attributes
     ----------
     points : int
-        Rows that were measured.
+        Number of measured rows.
     mean_deviation, rms_deviation : float
         Mean size, and root of the mean square, of (ours / measured - 1).
     rank_correlation : float
@@ -83,7 +83,7 @@ class Agreement:
 
     @classmethod
     def of(cls, measured: Measured, rows: Rows) -> Agreement | None:
-        """Compare a table with what was measured of it; none if nothing was.
+        """Compare a table with its measurements; None if there are none.
 
         >>> measured = Measured("bps", ("rate",), {(1.0,): 100.0, (2.0,): 200.0, (3.0,): 300.0})
         >>> ours = [{"rate": 1, "bps": 110.0}, {"rate": 2, "bps": 160.0}, {"rate": 3, "bps": 300.0}]
@@ -105,11 +105,11 @@ class Agreement:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Give it as plain data."""
+        """Return it as plain data."""
         return asdict(self)
 
     def __str__(self) -> str:
-        """Say it in a line."""
+        """Return it as one line of text."""
         return (
             f"{self.points} points were measured: root-mean-square deviation {self.rms_deviation:.1%}, "
             f"mean {self.mean_deviation:.1%}; rank correlation (Spearman) {self.rank_correlation:.3f}"

@@ -24,7 +24,7 @@ class Axis:
         Scenario key to template; ``{0}`` stands for the first value of a row, and so on. A template
         that is only ``{0}`` gives the value itself.
     conditions : tuple of str
-        Templates of names of overlays that make the network; they are applied before all ``overlays``.
+        Templates of names of overlays that define the network; they are applied before all ``overlays``.
     overlays : tuple of str
         Templates of names of overlays to apply.
     """
@@ -47,25 +47,25 @@ class Axis:
                     raise Mistake(f'a row has the values {values}, found "{template}"', *path) from error
 
     def _templates(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
-        """Give each template, and the path to it."""
+        """Yield each template, and the path to it."""
         yield from ((("set", key), template) for key, template in self.set.items())
         for name, templates in (("conditions", self.conditions), ("overlays", self.overlays)):
             yield from (((name, index), template) for index, template in enumerate(templates))
 
     def names_overlays(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
-        """Give the name of each overlay that some row applies, and the path to its template."""
+        """Yield the name of each overlay that some row applies, and the path to its template."""
         for path, template in self._templates():
             if path[0] != "set":
                 yield from ((path, template.format(*row)) for row in self.values)
 
     def changes(self, values: tuple[Any, ...]) -> Iterator[Data]:
-        """Give the changes that one row of values makes to the scenario."""
+        """Yield the changes that one row of values makes to the scenario."""
         return written_out(self.set, values)
 
 
 @read_by(Axis)
 def _read(value: Any) -> Axis:  # noqa: ANN401 - plain data of a file
-    """Read an axis; one ``column`` is written without the brackets of several, and its values too."""
+    """Read an axis; a single ``column`` and its values are written without the brackets of several."""
     if not isinstance(value, dict) or "column" not in value:
         return as_table(value, Axis)
     if "columns" in value:
@@ -77,7 +77,7 @@ def _read(value: Any) -> Axis:  # noqa: ANN401 - plain data of a file
 
 
 def written_out(templates: Mapping[str, str], values: tuple[Any, ...]) -> Iterator[Data]:
-    """Give the change of each scenario key, with the values in place of ``{0}`` and so on.
+    """Yield the change of each scenario key, with the values in place of ``{0}`` and so on.
 
     >>> list(written_out({"links.up.rate": "{0} bit/s", "links.up.loss.probability": "{1}"}, (640000, 0.001)))
     [{'links': {'up': {'rate': '640000 bit/s'}}}, {'links': {'up': {'loss': {'probability': 0.001}}}}]

@@ -1,4 +1,4 @@
-"""Which key of which file of a study gave a scenario what cannot be run."""
+"""Finds the key in the files of a study that caused an error in a scenario."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from celltrain.papers.sampling import PROBE
 
 @contextmanager
 def blaming(paper: Paper, experiment: Experiment, point: Point) -> Iterator[None]:
-    """Give errors of a point's scenario the place of the study that set the key.
+    """Add to errors of a point's scenario the place in the study that set the key.
 
     Raises
     ------
@@ -31,15 +31,15 @@ def blaming(paper: Paper, experiment: Experiment, point: Point) -> Iterator[None
 
 
 def _blamed(paper: Paper, experiment: Experiment, point: Point, error: ScenarioError) -> PaperError | ScenarioError:
-    """Give the error of a point's scenario with the place of the study that set the key; the error itself if none did.
+    """Return the error of a point's scenario with the place in the study that set the key, if there is one.
 
-    What was applied last is looked at first, as it is what the scenario has.
+    The last change is searched first, since it determines the scenario.
     """
     key = (error.key or "").split(".")
     message = str(error).partition(f"{error.key}: ")[2] or str(error)
     where = ", ".join(f"{column} = {value}" for column, value in point.axes.items())
     message = f"{message}; in {paper.name}/{experiment.id}" + (f" with {where}" if where else "")
-    # A live experiment stands in another file: only what it shares with the others is looked through.
+    # A live experiment is in another file: only the parts that it shares with the others are searched.
     if experiment.id in paper.experiments:
         index = list(paper.experiments).index(experiment.id)
         for path in _in_experiment(experiment, key):
@@ -59,7 +59,7 @@ def _blamed(paper: Paper, experiment: Experiment, point: Point, error: ScenarioE
 
 
 def _in_experiment(experiment: Experiment, key: Sequence[str]) -> Iterator[tuple[Key, ...]]:
-    """Find what sets a key in an experiment: its probe, or the last axis."""
+    """Yield what sets a key in an experiment: its probe, or the last axis."""
     if list(key[:2]) == ["probes", PROBE]:
         yield ("trace",)
     for place, axis in reversed(list(enumerate(experiment.axes))):
@@ -67,13 +67,13 @@ def _in_experiment(experiment: Experiment, key: Sequence[str]) -> Iterator[tuple
 
 
 def _sets(name: str, key: Sequence[str]) -> bool:
-    """Whether setting the dotted name gives a value to the key."""
+    """Return whether setting the dotted name gives a value to the key."""
     parts = name.split(".")
     return parts == list(key[: len(parts)])
 
 
 def _reached(data: Any, key: Sequence[str]) -> tuple[str, ...] | None:  # noqa: ANN401 - any value of the language
-    """Give the names, perhaps patterns, by which a table has a key; none if it has it not.
+    """Return the names, perhaps patterns, by which a table contains a key; None if it does not.
 
     >>> _reached({"vcs": {"up*": {"pcr": 1}}}, ["vcs", "upload", "pcr"])
     ('vcs', 'up*', 'pcr')

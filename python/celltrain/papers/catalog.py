@@ -1,4 +1,4 @@
-"""The papers that celltrain ships, and how a user names their experiments."""
+"""The papers that ship with celltrain, and the names of their experiments."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 from celltrain.papers.kinds import Experiment
 from celltrain.papers.paper import Paper, read_paper
 
-#: Where the studies are, a folder each.
+#: The folder of the studies, one subfolder each.
 FOLDER = Path(__file__).parent
 
 
 def names() -> list[str]:
-    """Name the papers.
+    """List the papers.
 
     >>> "adsl-abr" in names()
     True
@@ -29,9 +29,9 @@ def paper(name: str) -> Paper:
     Raises
     ------
     KeyError
-        There is none of this name; the message has the nearest.
+        There is none with this name; the message suggests the nearest.
     PaperError
-        Its files are not in order.
+        Its files are invalid.
     """
     if name not in names():
         raise KeyError(f"no paper {name!r}{nearest(name, names())}")
@@ -39,14 +39,14 @@ def paper(name: str) -> Paper:
 
 
 def chosen(selections: Iterable[str]) -> Iterator[tuple[Paper, Experiment]]:
-    """Give the experiments that ``PAPER`` or ``PAPER/EXPERIMENT`` stands for, each once.
+    """Yield the experiments that ``PAPER`` or ``PAPER/EXPERIMENT`` selects, each once.
 
     Raises
     ------
     KeyError
-        A name is not known; the message has the nearest.
+        A name is unknown; the message suggests the nearest.
     PaperError
-        The files of a study that is named are not in order.
+        The files of a selected study are invalid.
     """
     seen = set()
     for selection in selections:
@@ -61,7 +61,7 @@ def chosen(selections: Iterable[str]) -> Iterator[tuple[Paper, Experiment]]:
 
 
 def read_by_claims(paper: Paper, experiments: Sequence[Experiment]) -> list[Experiment]:
-    """Give the further experiments of a paper whose tables the claims about some of them read."""
+    """Return the other experiments of a paper whose tables are read by claims about the given ones."""
     from celltrain.papers.claims import read_claims
 
     chosen = {experiment.id for experiment in experiments}
@@ -71,7 +71,7 @@ def read_by_claims(paper: Paper, experiments: Sequence[Experiment]) -> list[Expe
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Say what was probably meant.
+    """Suggest the name that was probably meant.
 
     >>> nearest("fig4", ["fig04", "fig05"])
     "; did you mean 'fig04'?"

@@ -1,4 +1,4 @@
-"""Checks of a study that need more than one key: names that stand for nothing, formulas that cannot be read."""
+"""Checks of a study that involve several keys: names without a referent, formulas that cannot be parsed."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ TABLES = ("flows", "vcs", "links", "link_vcs", "link_parts")
 
 
 def check_head(head: Head, overlays: Mapping[str, Any]) -> None:
-    """Check what all experiments of a study share.
+    """Check the part that all experiments of a study share.
 
     Raises
     ------
     Mistake
-        With the path from the root of the file.
+        A check failed; the path starts at the root of the file.
     """
     rule = head.replications
     known = {*VALUES, *head.sums, *head.run_values}
@@ -39,12 +39,12 @@ def check_head(head: Head, overlays: Mapping[str, Any]) -> None:
 
 
 def check_experiment(experiment: Experiment, head: Head, overlays: Mapping[str, Any], *path: Key) -> None:
-    """Check the names in an experiment, which stands at ``path``.
+    """Check the names in an experiment, which is at ``path``.
 
     Raises
     ------
     Mistake
-        With the path from the root of the file.
+        A check failed; the path starts at the root of the file.
     """
     for where, name in _overlays(experiment):
         if name not in overlays:
@@ -72,12 +72,12 @@ def check_experiment(experiment: Experiment, head: Head, overlays: Mapping[str, 
 
 
 def check_formula(text: str, *path: Key) -> None:
-    """Check that a formula can be read; what it may ask for is checked where it is evaluated.
+    """Check that a formula can be parsed; its names are checked when it is evaluated.
 
     Raises
     ------
     Mistake
-        It is no expression.
+        It is not an expression.
     """
     try:
         ast.parse(text.strip(), mode="eval")
@@ -98,7 +98,7 @@ def _check_values(experiment: Points, head: Head, *path: Key) -> None:
 
 
 def _overlays(experiment: Experiment) -> Iterator[tuple[tuple[Key, ...], str]]:
-    """Give each overlay that an experiment names, and the path to it."""
+    """Yield each overlay that an experiment names, and the path to it."""
     yield from ((("overlays", index), name) for index, name in enumerate(experiment.overlays))
     for index, axis in enumerate(experiment.axes):
         for where, name in axis.names_overlays():

@@ -1,11 +1,11 @@
-"""Claims of a paper, checked against our numbers by restricted evaluation.
+"""Claims of a paper, checked against our results by restricted evaluation.
 
 A claim's ``check`` is an expression over the table of its experiment. It is text from a file, so it is
-never given to ``eval``: :mod:`celltrain.papers.expression` walks its syntax tree and reaches nothing but
+never passed to ``eval``: :mod:`celltrain.papers.expression` walks its syntax tree and can only call
 the two functions below and a short list of Python's and numpy's.
 
 ``s(column, **filters)`` is the column as an array, over the rows that match the filters;
-``v(column, **filters)`` the value in the one row that matches. ``exp="fig11"`` asks for the table of
+``v(column, **filters)`` is the value in the only matching row. ``exp="fig11"`` selects the table of
 another experiment.
 """
 
@@ -28,7 +28,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says, and the expression that checks it."""
+    """A claim of a paper, and the expression that checks it."""
 
     id: str
     experiment: str
@@ -40,7 +40,7 @@ class Claim:
 
     @property
     def reads(self) -> set[str]:
-        """The experiments whose tables the check reads: its own, and those that ``exp`` names."""
+        """The experiments whose tables the check reads: its own, and those named by ``exp``."""
         try:
             nodes = list(ast.walk(ast.parse(self.check.strip(), mode="eval")))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -51,16 +51,16 @@ class Claim:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a claim.
+    """The verdict on a claim.
 
     Attributes
     ----------
     holds : bool or None
-        None where it could not be checked; ``problem`` says why.
+        None if it could not be checked; ``problem`` says why.
     measured : str
-        The sides of the check's comparisons, as far as they stand outside of loops; else what a loop compares.
+        The sides of the check's comparisons outside loops, or else the values compared in a loop.
     value : float or None
-        The number beside a published one: the first value that the check asks for.
+        The number to compare with the published one: the first value that the check reads.
     """
 
     id: str
@@ -75,12 +75,12 @@ class Verdict:
     problem: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Give the verdict as plain data."""
+        """Return the verdict as plain data."""
         return asdict(self)
 
 
 class MissingExperiment(ExpressionError):
-    """A check asks for the table of an experiment that was not run."""
+    """A check needs the table of an experiment that was not run."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def read_claims(path: Path) -> tuple[Claim, ...]:
     Raises
     ------
     PaperError
-        The file lacks something or has something that is not known.
+        The file has missing or unknown keys.
     """
     return StudyFile.read(path).to(_ClaimsFile).claims
 
@@ -117,7 +117,7 @@ def judge(claim: Claim, tables: Mapping[str, Rows]) -> Verdict:
 
 
 def is_shown(check: str, rows: Rows) -> bool:
-    """Whether an expression holds over one table; where it cannot be evaluated, as without its rows, it does not.
+    """Return whether an expression holds over one table; if it cannot be evaluated, it does not hold.
 
     >>> rows = [{"time_s": 1, "bps": 1.0}, {"time_s": 2, "bps": 2.0}]
     >>> is_shown('v("bps", time_s=1) > 0 and sum(s("bps")) == 3', rows)
@@ -147,20 +147,20 @@ class _Evaluator:
         return Expression(expression, self._functions).evaluate()
 
     def measured(self, check: str) -> str:
-        """Show the sides of the comparisons that the check is made of."""
+        """Show the sides of the comparisons in the check."""
         shown: dict[str, str] = {}
         for comparison, loops in _comparisons(ast.parse(check.strip(), mode="eval").body, []):
             for side in (comparison.left, *comparison.comparators):
                 text = ast.unparse(side)
                 if isinstance(side, ast.Constant) or text in shown:
                     continue
-                # Inside a loop, a side is a list: one value each time round.
+                # Inside a loop, a side is a list with one value per iteration.
                 over = ast.unparse(ast.ListComp(side, loops)) if loops else text
                 shown[text] = _readable(self.value(over))
         return "; ".join(f"{text} = {value}" for text, value in shown.items())
 
     def first_value(self, check: str) -> float | None:
-        """Give the first single value that the check asks for, outside of loops."""
+        """Return the first single value that the check reads outside loops."""
         calls = (node for node in ast.walk(ast.parse(check.strip(), mode="eval")) if isinstance(node, ast.Call))
         for call in calls:
             is_single = all(isinstance(filter_.value, ast.Constant) for filter_ in call.keywords)
@@ -195,7 +195,7 @@ def _same(found: Any, wanted: Any) -> bool:  # noqa: ANN401 - numbers or names
 def _comparisons(
     node: ast.expr, loops: list[ast.comprehension]
 ) -> Iterator[tuple[ast.Compare, list[ast.comprehension]]]:
-    """Find the comparisons that a check is made of, each with the loops that it stands in."""
+    """Yield the comparisons in a check, each with its enclosing loops."""
     match node:
         case ast.Compare():
             yield node, loops

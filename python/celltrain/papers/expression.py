@@ -1,7 +1,7 @@
 """Restricted expressions: arithmetic and comparisons over tables, evaluated without Python's ``eval``.
 
-The text is parsed by Python's own parser; of the tree only the forms below are allowed, each evaluated
-here under bounds on steps, depth and size, so that no text reaches more than the functions given to it:
+The text is parsed by Python's own parser; only the forms below are allowed, and they are evaluated
+here with limits on steps, depth and size, so that no text can use more than the given functions:
 numbers, texts, tuples, lists, names, ``+ - * / **``, comparisons (also chained), ``and``, ``or``, ``not``,
 ``a if b else c``, subscripts and slices, comprehensions and generator expressions, lambdas, calls of given
 functions, ``np.NAME`` of a short list, and ``TEXT.lower()`` and ``TEXT.upper()``.
@@ -60,7 +60,7 @@ _TEXT_METHODS = {"lower": str.lower, "upper": str.upper}
 
 
 class ExpressionError(ValueError):
-    """A text that is no allowed expression, or one that cannot be evaluated."""
+    """A text that is not an allowed expression, or cannot be evaluated."""
 
 
 def _bounded_range(*arguments: int) -> range:
@@ -71,7 +71,7 @@ def _bounded_range(*arguments: int) -> range:
 
 
 def _scalars(values: tuple[Any, ...]) -> list[Any]:
-    """List the items of one row, or of several arguments; arrays and lists among them are refused."""
+    """List the items of one row, or of several arguments; nested arrays and lists are refused."""
     items = list(values[0] if len(values) == 1 else values)
     for item in items:
         if not isinstance(item, bool | int | float | str | np.number | np.bool_):
@@ -94,14 +94,14 @@ _BUILTINS: dict[str, Callable[..., Any]] = {
 
 
 class Expression:
-    """An expression that was parsed and found to be of allowed form.
+    """A parsed expression of allowed form.
 
     Parameters
     ----------
     text
         The expression.
     functions
-        What it may call beside the built-in functions, with any arguments; they must be safe for any.
+        Functions that it may call in addition to the built-in ones; they must be safe for any arguments.
 
     Raises
     ------
@@ -132,7 +132,7 @@ class Expression:
         Raises
         ------
         ExpressionError
-            If it has none: a form that is not allowed, a bound exceeded, a wrong type, a division by zero.
+            It has no value: a form that is not allowed, an exceeded limit, a wrong type, a division by zero.
         """
         self._steps = 0
         return self.value(self.tree, scope or {})
@@ -148,7 +148,7 @@ class Expression:
             raise ExpressionError(f"{type(error).__name__}: {error}") from error
 
     def bindings(self, generators: list[ast.comprehension], scope: Scope) -> Iterator[Scope]:
-        """Iterate over the scopes that the ``for`` and ``if`` parts of a comprehension make."""
+        """Iterate over the scopes created by the ``for`` and ``if`` parts of a comprehension."""
         first, *rest = generators
         if first.is_async:
             raise ExpressionError("async is not allowed")
@@ -321,13 +321,13 @@ def _numpy_function(name: str) -> Callable[..., Any]:
         raise ExpressionError(f"np.{name[:40]} is not allowed; allowed are {', '.join(_NUMPY)}")
     function = getattr(np, name)
     if name in ("argsort", "sort"):
-        # Equal values keep their order, whatever `kind` says: the outcome is the same on every machine.
+        # Equal values keep their order for any `kind`, so the result is the same on every machine.
         return lambda values, kind="stable": function(_vector(values), kind="stable")
     return lambda values: function(_vector(values))
 
 
 def _vector(value: object) -> Any:  # noqa: ANN401
-    """Take a number or a row of numbers; never two dimensions, which could grow without bound."""
+    """Accept a number or a row of numbers, but not two dimensions, which could grow without limit."""
     array = np.asarray(list(value) if isinstance(value, Iterator) else value)
     if array.ndim > 1 or array.dtype.kind not in "biuf":
         raise ExpressionError("expected a number or a row of numbers")

@@ -22,17 +22,17 @@ from celltrain.papers.plot import Panel, Plot
 Rows = Sequence[Mapping[str, Any]]
 Numbers = npt.NDArray[np.float64]
 
-#: Without these, two drawings of one figure would differ in the file.
+#: Without these settings, two files of the same figure would differ.
 _SETTINGS: Any = {"svg.hashsalt": "celltrain", "svg.fonttype": "none", "font.size": 9.5, "hatch.linewidth": 0.6}
-#: What the large open marks are.
+#: The legend of the large open marks.
 _MEASURED = "large: as measured"
-#: Letters of the title in an inch of the figure's width.
+#: Characters of the title per inch of the figure's width.
 _TITLE = 13
 
 
 @dataclass(frozen=True)
 class _Axis:
-    """A column on an axis: its numbers times ``factor`` are in the unit of the label."""
+    """A column on an axis: its numbers times ``factor`` have the unit of the label."""
 
     column: str
     factor: float
@@ -54,11 +54,11 @@ class _Axis:
         return cls(column, factor, label)
 
     def numbers(self, rows: Rows, column: str | None = None) -> Numbers:
-        """Give the numbers of its column, or of another in the same unit."""
+        """Return the numbers of its column, or of another in the same unit."""
         return np.array([row[column or self.column] for row in rows], dtype=np.float64) * self.factor
 
     def half_widths(self, rows: Rows) -> Numbers:
-        """Give the half-widths of the intervals; NaN, of which nothing is drawn, where there is none."""
+        """Return the half-widths of the intervals; NaN, which is not drawn, if there is none."""
         halves = np.array([float(row.get(f"{self.column}_ci95", math.nan)) for row in rows])
         return np.where(halves > 0, halves, math.nan) * self.factor
 
@@ -74,7 +74,7 @@ class _Series:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """What a figure is made of."""
+    """The content of a figure."""
 
     plot: Plot
     rows: Rows
@@ -88,24 +88,24 @@ class _Drawn:
 
     @cached_property
     def x(self) -> _Axis:
-        """The column on the x axis, where it holds numbers."""
+        """The column on the x axis, if it holds numbers."""
         return _Axis.of(self.plot.x, self.plot.x_label, self.rows, self.units, self.plot.x_range)
 
     def y(self, panel: Panel) -> _Axis:
-        """Give the column on the y axis of a panel, which what stands behind it shares."""
+        """Return the column on the y axis of a panel, which reference data behind it share."""
         behind = [panel.beside] if panel.beside else []
         return _Axis.of(panel.y, panel.label, self.rows, self.units, panel.range, *behind)
 
     def words(self, column: str) -> str:
-        """Write the name of a column for people."""
+        """Format the name of a column for display."""
         return readable.quantity(column, self.units[column])
 
     def series(self, panel: Panel) -> list[_Series]:
-        """Give the series of a panel; one alone, which has no name, is called as its column."""
+        """Return the series of a panel; a single unnamed one gets the name of its column."""
         return self._series(self.rows, panel.where, self.words(panel.y))
 
     def measured(self, panel: Panel) -> list[_Series]:
-        """Give what the study measured of a panel's column."""
+        """Return the measurements of a panel's column."""
         return self._series([row for row in self.published if panel.y in row], panel.where, "")
 
     def _series(self, rows: Rows, where: Mapping[str, Any], alone: str) -> list[_Series]:
@@ -118,7 +118,7 @@ class _Drawn:
 
     @property
     def legend(self) -> list[str]:
-        """What the legend names."""
+        """The names in the legend."""
         behind = [self.words(panel.beside) for panel in self.plot.panels if panel.beside]
         measured = [_MEASURED] if self.published else []
         return [*self.names, *behind, *measured] if len(self.names) > 1 or behind else []
@@ -146,11 +146,11 @@ def make(plot: Plot, title: str, rows: Rows, units: Mapping[str, str], published
     Parameters
     ----------
     plot, title
-        What is drawn, and what stands above it.
+        The description of the figure, and its title.
     rows, published
         The rows of the experiment, and those that the study measured.
     units
-        The unit of each column, which axes and the names of series show with a prefix.
+        The unit of each column, shown with a prefix on axes and in names of series.
     """
     drawn = _Drawn(plot.within_panels(), rows, units, published)
     height = 4.6 if len(plot.panels) == 1 else 1.2 + 2.4 * len(plot.panels)
@@ -201,7 +201,7 @@ def _draw_lines(axes: Axes, x: _Axis, y: _Axis, series: Sequence[_Series]) -> No
 
 
 def _draw_measured(axes: Axes, x: _Axis, y: _Axis, series: Sequence[_Series]) -> None:
-    """Draw what the study measured: open marks in the colours of the series."""
+    """Draw the measurements of the study: open marks in the colours of the series."""
     style: Any = {"linestyle": "", "markersize": 8.5, "markerfacecolor": "none", "markeredgewidth": 1.1}
     for each in series:
         colour, marker = drawing.line(each.index)["color"], drawing.marker(each.index)

@@ -1,4 +1,4 @@
-"""The head of an experiments file: what is measured of each run, and how often a point is run."""
+"""The head of an experiments file: what is measured in each run, and how often a point is run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from celltrain.papers.reading import Mistake
 
 @dataclass(frozen=True)
 class Direction:
-    """What a direction of data is measured by: a link, and the groups of its connections, if it has any.
+    """The elements that measure a direction of data: a link, and the groups of its connections, if any.
 
     Attributes
     ----------
@@ -19,8 +19,8 @@ class Direction:
     waiting_only : bool
         Whether the cell in transmission does not count as queued.
     sent_once_only : bool
-        Whether round trips are those of segments that were sent once, taken together over all connections;
-        else of all segments, as the mean over connections.
+        Whether round trips are those of segments that were sent only once, pooled over all connections;
+        otherwise of all segments, as the mean over connections.
     """
 
     link: str
@@ -31,7 +31,7 @@ class Direction:
 
 @dataclass(frozen=True)
 class Sum:
-    """A number read off a table of a run: the sum of a column, or of a product of columns, over some rows.
+    """A number from a table of a run: the sum of a column, or of a product of columns, over some rows.
 
     Attributes
     ----------
@@ -57,14 +57,14 @@ class CellLoss:
 
 @dataclass(frozen=True)
 class Replications:
-    """How often a point is run: ``least`` times, then ``step`` more while its interval is too wide."""
+    """How often a point is run: ``least`` times, then ``step`` more times while its interval is too wide."""
 
     least: int
     most: int
     step: int
     column: str
     precision: float
-    #: How often points to which an overlay is applied are run at least, by the name of the overlay.
+    #: Minimum number of runs of points with an overlay, by the name of the overlay.
     least_with: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -75,13 +75,13 @@ class Replications:
             raise Mistake(f"expected a part of the mean above 0, or inf, found {self.precision}", "precision")
 
     def least_of(self, overlays: Iterable[str]) -> int:
-        """Tell how often a point with these overlays is run at least."""
+        """Return the minimum number of runs of a point with these overlays."""
         return max([self.least, *(self.least_with.get(name, 0) for name in overlays)])
 
 
 @dataclass(frozen=True)
 class Ideal:
-    """The part of the line rate that TCP can use at best: octets of user data in so many octets of the line."""
+    """The fraction of the line rate that TCP can use at best: octets of user data per octets on the line."""
 
     payload_bytes: float
     line_bytes: float
@@ -92,13 +92,13 @@ class Ideal:
 
     @property
     def part(self) -> float:
-        """The part, at most one."""
+        """The fraction, at most one."""
         return self.payload_bytes / self.line_bytes
 
 
 @dataclass(frozen=True)
 class MeasuredFile:
-    """The CSV file with what a study measured, and the column that it measured."""
+    """The CSV file with the measurements of a study, and the measured column."""
 
     file: str
     column: str
@@ -106,14 +106,14 @@ class MeasuredFile:
 
 @dataclass(frozen=True, kw_only=True)
 class Head:
-    """What all experiments of a study share.
+    """The part that all experiments of a study share.
 
     Attributes
     ----------
     columns : tuple of str
-        The columns of a table, where an experiment does not name its own.
+        The columns of a table, if an experiment does not name its own.
     point : tuple of str
-        The columns of a point, which stand beside those of the axes where there is no list of columns at all.
+        The columns of a point, in addition to those of the axes, if there is no list of columns.
     settings : dict of str to dict
         Scenario key to template, as in :attr:`Axis.set`, by the column of an axis whose value ``{0}`` is.
     losses : dict of str to CellLoss
@@ -121,10 +121,10 @@ class Head:
     counters : dict of str to str
         Links whose active VCs are counted, by the name of the column.
     sums : dict of str to Sum
-        Numbers read off each run, that formulas of further values can use.
+        Numbers from each run, for use in formulas.
     run_values, row_values : dict of str to str
-        Formulas of further values: of a run, over those of its direction of data and those before; of a row,
-        over its other columns.
+        Formulas for further values: of a run, from those of its direction of data and earlier ones; of a row,
+        from its other columns.
     """
 
     title: str

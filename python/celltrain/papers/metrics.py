@@ -1,4 +1,4 @@
-"""What is read off one run, and the columns of a row of means."""
+"""The values taken from one run, and the columns of a row of means."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Values = Mapping[str, float]
 
 
 def measured(head: Head, result: Result) -> dict[str, float]:
-    """Read everything that the tables of a study may need off one run.
+    """Extract everything that the tables of a study may need from one run.
 
     Values of a direction of data are named ``DIRECTION.NAME``; directions without their link or their connections
     have none.
@@ -49,7 +49,7 @@ def measured(head: Head, result: Result) -> dict[str, float]:
 
 
 def require(result: Result, head: Head, name: str) -> None:
-    """See that a network has what a direction of data is measured by.
+    """Check that a network has the elements that measure a direction of data.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def _sum(result: Result, name: str, each: Sum) -> float:
 
 
 def is_present(result: Result, direction: Direction) -> bool:
-    """Whether the network has the link and the connections by which a direction of data is measured."""
+    """Return whether the network has the link and the connections that measure a direction of data."""
     has_flows = all(members(result.flows["flow"], group) for group in direction.flows)
     return has_flows and direction.link in result.links["link"]
 
@@ -95,7 +95,7 @@ def total(table: Table, each: Sum) -> float:
 
 
 def payload_part(result: Result, group: str) -> float:
-    """Tell which part of the bits of a full segment's cells is data of its user."""
+    """Return the fraction of user data in the bits of a full segment's cells."""
     scenario = result.provenance["scenario"]
     flow = scenario["flows"][group]
     octets = quantity.octets(flow["tcp"]["mss"])
@@ -110,7 +110,7 @@ def with_formulas(
     section: str,
     functions: Mapping[str, Callable[..., Any]] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """Add what formulas make of the values and of those before; ``nan`` is a value that there is not.
+    """Add the values of formulas, computed from given and earlier values; ``nan`` is a missing value.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def members(names: Sequence[str], group: str) -> list[int]:
 
 
 def point(result: Result, direction: Direction, ideal: float) -> dict[str, float]:
-    """Read the values of a point off one run.
+    """Extract the values of a point from one run.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def point(result: Result, direction: Direction, ideal: float) -> dict[str, float
     direction
         The link and the group of connections that are measured.
     ideal
-        Part of the line rate that TCP can use at best.
+        Fraction of the line rate that TCP can use at best.
     """
     link = result.links["link"].index(direction.link)
     rate = float(result.links["mean_rate_bps"][link])
@@ -169,7 +169,7 @@ def point(result: Result, direction: Direction, ideal: float) -> dict[str, float
 
 
 def connections(result: Result, flows: Sequence[int], direction: Direction, ideal_bps: float) -> dict[str, float]:
-    """Read the connections of a direction of data off a run; of none there is only their number."""
+    """Extract the connections of a direction of data from a run; without any, only their number."""
     if not flows:
         return {"n_flows": 0.0, "throughput_bps": 0.0}
     each = result.flows["throughput_bps"][flows]
@@ -194,7 +194,7 @@ def connections(result: Result, flows: Sequence[int], direction: Direction, idea
 
 
 def source_queues(result: Result, flows: Sequence[int]) -> dict[str, float]:
-    """Read the queues of the hosts that send data: the longest, and the part of the cells that found no room."""
+    """Extract the queues of the sending hosts: the longest, and the fraction of cells that found no room."""
     sending = {(result.flows["vc"][flow], result.flows["direction"][flow]) for flow in flows}
     rows = zip(result.vcs["vc"], result.vcs["direction"], strict=True)
     own = [index for index, row in enumerate(rows) if row in sending]
@@ -207,7 +207,7 @@ def source_queues(result: Result, flows: Sequence[int]) -> dict[str, float]:
 
 
 def queue_parts(table: Table | None, link: str) -> dict[str, float]:
-    """Read the queue of a link in each part of the run: ``part1_min_queue_cells`` and so on."""
+    """Extract the queue of a link in each part of the run: ``part1_min_queue_cells`` and so on."""
     if table is None:
         return {}
     return {
@@ -219,7 +219,7 @@ def queue_parts(table: Table | None, link: str) -> dict[str, float]:
 
 
 def round_trips(table: Table, flows: Sequence[int], direction: Direction) -> tuple[float, float]:
-    """Mean and standard deviation of the round trips of connections; NaN where there is none."""
+    """Return mean and standard deviation of the round trips of connections; NaN if there is none."""
     if not direction.sent_once_only:
         rtt = table["rtt_mean_s"][flows]
         known = rtt[~np.isnan(rtt)]
@@ -243,14 +243,14 @@ def crossing(table: Table, link: str, vcs: str, direction: str) -> list[int]:
 
 
 def loss_ratio(table: Table, loss: CellLoss) -> float:
-    """Divide the data cells dropped by those offered; NaN where none was offered."""
+    """Divide the data cells dropped by those offered; NaN if none was offered."""
     rows = crossing(table, loss.link, loss.vcs, loss.direction)
     offered = float(table["data_offered"][rows].sum())
     return float(table["data_lost"][rows].sum()) / offered if offered else math.nan
 
 
 def means(runs: Sequence[Values], prefix: str = "") -> dict[str, float]:
-    """Means over runs of the values whose names begin with ``prefix``, and the half-widths of their intervals."""
+    """Return means over runs of the values whose names begin with ``prefix``, and half-widths of their intervals."""
     row: dict[str, float] = {}
     for name in runs[0]:
         if name.startswith(prefix):

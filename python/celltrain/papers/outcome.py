@@ -1,4 +1,4 @@
-"""The outcome of an experiment: rows, verdicts, and the files that hold them."""
+"""The outcome of an experiment: rows, verdicts, and their files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from celltrain.results import SCHEMA_VERSION
 
 @dataclass(frozen=True)
 class PointRecord:
-    """What made a row: the values on the axes, the whole scenario's hash, the runs, and whether they suffice."""
+    """The origin of a row: the values on the axes, the whole scenario's hash, the runs, and whether they suffice."""
 
     axes: Mapping[str, Any]
     scenario_hash: str
@@ -32,24 +32,24 @@ class PointRecord:
 
 @dataclass(frozen=True)
 class Outcome:
-    """An experiment's table, and what made it."""
+    """An experiment's table, and its origin."""
 
     paper: Paper
     experiment: Experiment
     columns: list[str]
     rows: Sequence[Mapping[str, Any]]
     points: list[PointRecord]
-    #: What was cross-checked of the structures of its points; none where nothing is simulated.
+    #: Cross-checks of the structures of its points; none if nothing is simulated.
     cross_checks: Mapping[str, Any] | None = None
 
     @property
     def imprecise(self) -> list[PointRecord]:
-        """Points whose interval is wider than the paper's rule allows, after the most runs."""
+        """Points whose interval is wider than the paper's rule allows, after the maximum number of runs."""
         return [point for point in self.points if not point.precise_enough]
 
     @property
     def agreement(self) -> Agreement | None:
-        """How well the table agrees with what the study measured; none if it measured nothing of it."""
+        """How well the table agrees with the measurements of the study; None if there are none."""
         return None if self.paper.measured is None else Agreement.of(self.paper.measured, self.rows)
 
     @property
@@ -58,17 +58,17 @@ class Outcome:
 
     @property
     def _published(self) -> list[dict[str, Any]]:
-        """The rows that were measured, with the measured value in the place of ours."""
+        """The measured rows, with the measured value instead of ours."""
         column = "" if self.paper.measured is None else self.paper.measured.column
         return [{**row, column: row[f"measured_{column}"]} for row in self._measured]
 
     def verdicts(self, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Verdict]:
-        """Check the claims of the experiment against all tables that there are."""
+        """Check the claims of the experiment against all available tables."""
         claims = read_claims(self.paper.folder / "claims.toml")
         return [judge(claim, tables) for claim in claims if claim.experiment == self.experiment.id]
 
     def write(self, folder: Path) -> list[Path]:
-        """Write table, figure and provenance into ``folder/PAPER``; each file is whole or absent.
+        """Write table, figure and provenance into ``folder/PAPER``; each file is complete or absent.
 
         Returns
         -------
@@ -89,7 +89,7 @@ class Outcome:
         return figure.draw(self.experiment.plot, self._title, self.rows, self.units, self._published)
 
     def plot(self) -> Figure:
-        """Draw the figure; a notebook shows it."""
+        """Draw the figure; a notebook displays it."""
         return figure.make(self.experiment.plot, self._title, self.rows, self.units, self._published)
 
     def _repr_html_(self) -> str:
@@ -119,7 +119,7 @@ class Outcome:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What made the table: version, base scenario, overlays and the hash of each point's whole scenario."""
+        """How the table was made: version, base scenario, overlays and the hash of each point's whole scenario."""
         return {
             "celltrain": _native.__version__,
             "schema_version": SCHEMA_VERSION,
@@ -129,7 +129,7 @@ class Outcome:
             "experiment": self.experiment.id,
             "says": self.experiment.says,
             "plot": asdict(self.experiment.plot),
-            "seeds": "1 to the number of runs of each point, alike for all points",
+            "seeds": "1 to the number of runs of each point, the same for all points",
             "units": self.units,
             "base_scenario": self.paper.base_of(self.experiment),
             "overlays": dict(self.paper.overlays),
@@ -146,7 +146,7 @@ def _column(values: list[Any]) -> notebook.Values:
 
 
 def unit(column: str) -> str:
-    """Tell the unit of a column of numbers from its name.
+    """Return the unit of a column of numbers from its name.
 
     >>> unit("throughput_bps_ci95"), unit("t_up_s"), unit("max_queue_cells"), unit("utilization")
     ('bit/s', 's', 'cells', '1')

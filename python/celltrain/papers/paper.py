@@ -1,4 +1,4 @@
-"""Studies as data: base scenarios, overlays, and experiments that say what varies and what is measured."""
+"""Studies as data: base scenarios, overlays, and experiments that define what varies and what is measured."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ renamed(_ExperimentsFile, experiments="experiment")
 
 @dataclass(frozen=True)
 class Paper:
-    """A published study: its folder read.
+    """A published study, read from its folder.
 
     Attributes
     ----------
@@ -55,24 +55,24 @@ class Paper:
 
     @cached_property
     def plans(self) -> Mapping[str, Data]:
-        """Flows of scenarios, by the file name of the plan that asks for them.
+        """Flows of scenarios, by the file name of the plan that defines them.
 
         Raises
         ------
         PaperError
-            A plan asks for what is not simulated.
+            A plan requests something that is not simulated.
         """
         names = {experiment.plan for experiment in self.experiments.values()} - {""}
         return {name: _flows(self.folder / name) for name in names}
 
     @cached_property
     def measured(self) -> Measured | None:
-        """What the study measured, to be compared with our tables; none if it measured nothing.
+        """The measurements of the study, to compare with our tables; None if there are none.
 
         Raises
         ------
         PaperError
-            The file of the measurements is not there, or lacks the column.
+            The file of the measurements or its column is missing.
         """
         if self.head.measured is None:
             return None
@@ -88,12 +88,12 @@ class Paper:
             raise self.file.error(message, "measured", "file") from error
 
     def points(self, experiment: Experiment, overlays: tuple[str, ...] = ()) -> list[Point]:
-        """Write an experiment out: one point for each combination of its axes, in their order.
+        """Expand an experiment: one point for each combination of its axes, in order.
 
         Parameters
         ----------
         experiment
-            One of this paper's.
+            An experiment of this paper.
         overlays
             Names of overlays to apply last, to every point.
         """
@@ -124,7 +124,7 @@ class Paper:
 
     @contextmanager
     def at(self, experiment: Experiment) -> Iterator[None]:
-        """Place the mistakes that are found in an experiment below it."""
+        """Prefix the paths of mistakes in an experiment with its own path."""
         try:
             yield
         except Mistake as mistake:
@@ -132,24 +132,24 @@ class Paper:
             raise Mistake(str(mistake), "experiment", place, *mistake.path) from mistake
 
     def names(self, experiment: Experiment) -> set[str]:
-        """Give the columns of an experiment that hold names, and no numbers: also those that are such a one's copy."""
+        """Return the columns of an experiment that hold names instead of numbers, including copies of such columns."""
         names = experiment.names
         return names | {column for column, formula in self.head.row_values.items() if formula in names}
 
     def base_of(self, experiment: Experiment) -> Data:
-        """Give the scenario that the points of an experiment change."""
+        """Return the scenario that the points of an experiment change."""
         data = self.bases[experiment.base]
         return merged(data, {"flows": self.plans[experiment.plan]}) if experiment.plan else data
 
     def overlay(self, name: str) -> Data:
-        """Give the changes of this name."""
+        """Return the overlay with this name."""
         if name not in self.overlays:
             raise PaperError(f"{self.folder / 'overlays.toml'}: {unknown('overlay', name, self.overlays)}")
         return self.overlays[name]
 
 
 def overlaid(base: Mapping[str, Any], changes: Mapping[str, Any]) -> Data:
-    """Merge nested tables, where a key that is a pattern stands for every key of the base that it matches.
+    """Merge nested tables; a key that is a pattern stands for every key of the base that it matches.
 
     >>> overlaid({"up": {"x": 1}, "down": {"x": 1}}, {"*": {"x": 2}, "up": {"y": 3}})
     {'up': {'x': 2, 'y': 3}, 'down': {'x': 2}}
@@ -173,7 +173,7 @@ def read_paper(name: str, folder: Path) -> Paper:
     Raises
     ------
     PaperError
-        A file lacks something or has something that is not known.
+        A file has missing or unknown keys.
     """
     file = StudyFile.read(folder / "experiments.toml")
     found = file.to(_ExperimentsFile)
@@ -206,7 +206,7 @@ def _overlays(path: Path) -> Mapping[str, Data]:
 
 
 def _require_complete(experiment: Experiment, folder: Path, *path: str | int) -> None:
-    """See that an experiment measures something, and that its files are there."""
+    """Check that an experiment measures something, and that its files exist."""
     if isinstance(experiment, Points) and not experiment.directions:
         raise Mistake('the key "directions" is missing', *path)
     for key, name in (("base", experiment.base), ("plan", experiment.plan)):

@@ -1,4 +1,4 @@
-"""What a figure shows, as data."""
+"""Descriptions of figures as data."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class Panel:
     y: str
     label: str
     range: tuple[float, float] | None = None
-    #: Values that rows must have in these columns to be shown here; all rows without it.
+    #: Values that rows must have in these columns to be shown here; default: all rows.
     where: Mapping[str, Any] = field(default_factory=dict)
-    #: A column that is drawn thinly behind, once: what the series is to be compared with.
+    #: A column drawn once as a thin line behind the series, for comparison.
     beside: str | None = None
     line_at: float | None = None
     line_label: str = ""
-    #: Whether values hold until the next one (a rate, a queue), or are joined by lines.
+    #: Whether values hold until the next one (a rate, a queue), or are connected by straight lines.
     steps: bool = False
-    #: Of the y axis: ``linear`` or ``log``.
+    #: Scale of the y axis: ``linear`` or ``log``.
     scale: str = "linear"
 
     def shows(self, row: Mapping[str, Any]) -> bool:
@@ -36,14 +36,14 @@ class Panel:
 
 @dataclass(frozen=True)
 class Plot:
-    """A figure: panels above each other that share the x axis.
+    """A figure: stacked panels that share the x axis.
 
     Attributes
     ----------
     x : str
         Column on the x axis.
     by : tuple of str
-        Columns whose values tell the series apart.
+        Columns whose values distinguish the series.
     kind : str
         ``line`` (a mark for each mean, with its interval), ``bar`` (x is a name) or ``trace``.
     """
@@ -62,7 +62,7 @@ class Plot:
 
     @classmethod
     def read(cls, entry: Mapping[str, Any]) -> Plot:
-        """Make a plot of plain data, as files have it.
+        """Read a plot from plain data, as in files.
 
         Raises
         ------
@@ -73,7 +73,7 @@ class Plot:
 
     @property
     def reads(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
-        """Give each column that is shown or that tells rows apart, and the path to where it is named."""
+        """Yield each column that is shown or distinguishes rows, and the path to its name."""
         yield ("x",), self.x
         yield from ((("by",), column) for column in self.by)
         for index, panel in enumerate(self.panels):
@@ -84,16 +84,16 @@ class Plot:
 
     @property
     def x_words(self) -> str:
-        """The label of the x axis without its unit: for places that say their own."""
+        """The label of the x axis without its unit, for places that add their own."""
         return self.x_label.partition(" [")[0]
 
     def within_panels(self) -> Plot:
-        """Give the same plot, whose series are told apart only by what its panels do not say."""
+        """Return the same plot, with series distinguished only by columns that its panels do not fix."""
         said = {column for panel in self.panels for column in panel.where}
         return replace(self, by=tuple(column for column in self.by if column not in said))
 
     def series(self, row: Mapping[str, Any], units: Mapping[str, str]) -> str:
-        """Name the series that a row belongs to, by the columns' values with their units."""
+        """Return the name of a row's series, from the columns' values with their units."""
         from celltrain import readable
 
         return ", ".join(readable.setting(column, row[column], units[column]) for column in self.by)
@@ -101,7 +101,7 @@ class Plot:
     def places(
         self, rows: Iterable[Mapping[str, Any]], units: Mapping[str, str], where: Mapping[str, Any]
     ) -> dict[str, list[int]]:
-        """Find the rows of each series, of those that have the values ``where``, in the order of the first of each."""
+        """Find the rows of each series among those with the values ``where``, in order of first appearance."""
         names: dict[tuple[Any, ...], str] = {}
         found: dict[str, list[int]] = {}
         for place, row in enumerate(rows):

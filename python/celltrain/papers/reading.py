@@ -32,7 +32,7 @@ Key = str | int
 #: A time with its unit, as scenarios write it.
 Time = NewType("Time", str)
 
-#: Where in a message of ``tomllib`` the place stands.
+#: The place in a message of ``tomllib``.
 _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 #: Keys of files by attribute, where they differ.
 _KEYS: dict[Any, dict[str, str]] = {}
@@ -40,11 +40,11 @@ _CONVERTER = Converter(forbid_extra_keys=True)
 
 
 class PaperError(Refused):
-    """A study's files are not in order; the message names file, line and key, and what was expected."""
+    """A study's files are invalid; the message names file, line and key, and what was expected."""
 
 
 class Mistake(ValueError):
-    """Something wrong at a key, before its file is known: the path from the table that is read, and what is wrong."""
+    """A mistake at a key, before its file is known: the path from the table that is read, and the mistake."""
 
     def __init__(self, message: str, *path: Key) -> None:
         super().__init__(message)
@@ -53,7 +53,7 @@ class Mistake(ValueError):
 
 @dataclass(frozen=True)
 class StudyFile:
-    """The text of a TOML file of a study, and what it reads to."""
+    """The text of a TOML file of a study, and its parsed content."""
 
     path: Path
     text: str
@@ -82,7 +82,7 @@ class StudyFile:
             raise PaperError(f"{path}{where}: not valid TOML: {_PLACE.sub('', str(error))}") from error
 
     def error(self, message: str, *path: Key) -> PaperError:
-        """Give the error of a mistake at a key."""
+        """Return the error for a mistake at a key."""
         return PaperError(_native.located(self.text, str(self.path), [str(part) for part in path], message))
 
     def to(self, wanted: type[T]) -> T:
@@ -105,7 +105,7 @@ def read_as(value: object, wanted: type[T]) -> T:
     Raises
     ------
     Mistake
-        A key is unknown or missing, or has a value of another type; the first one that is found.
+        A key is unknown or missing, or has a value of another type; the first such key.
     """
     try:
         return _CONVERTER.structure(value, wanted)
@@ -114,17 +114,17 @@ def read_as(value: object, wanted: type[T]) -> T:
 
 
 def unknown(what: str, name: str, known: Collection[str], *path: Key) -> Mistake:
-    """Say that there is nothing of this name, with the nearest of those that there are."""
+    """Return the mistake for an unknown name, with the nearest known one."""
     return Mistake(f'no {what} "{name}"{_native.nearest(name, sorted(known))}', *path)
 
 
 def renamed(wanted: type[Any], **keys: str) -> None:
-    """Name the keys of a type's attributes that are called otherwise in files."""
+    """Set the keys in files of a type's attributes, where they differ."""
     _KEYS[wanted] = keys
 
 
 def read_by(wanted: Any) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:  # noqa: ANN401 - also unions
-    """Read a type by the function of the value that is decorated, which raises :class:`Mistake`."""
+    """Return a decorator for a function that reads a type from a value and raises :class:`Mistake`."""
 
     def register(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
         _CONVERTER.register_structure_hook(wanted, lambda value, _: read(value))
@@ -134,15 +134,15 @@ def read_by(wanted: Any) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any
 
 
 def as_table(value: object, wanted: type[T]) -> T:
-    """Read a value as a type of a table; for functions of :func:`read_by`."""
+    """Read a value as a table of a type; for functions of :func:`read_by`."""
     table: T = _table_hook(wanted)(value, wanted)  # type: ignore[arg-type] # classes are hashable
     return table
 
 
 def _mistakes(error: Exception, path: Sequence[Key], keys: Mapping[str, str]) -> Iterator[Mistake]:
-    """Find what is wrong below a path, unknown keys first: a key that is missing may be one that is misspelt.
+    """Yield the mistakes below a path, unknown keys first: a missing key may be a misspelt one.
 
-    ``keys`` has the keys of those attributes of the type around it that are called otherwise in files.
+    ``keys`` has the keys in files of those attributes of the enclosing type whose names differ.
     """
     own = [*path]
     for note in getattr(error, "__notes__", ()):
@@ -167,7 +167,7 @@ def _mistakes(error: Exception, path: Sequence[Key], keys: Mapping[str, str]) ->
 
 
 def _found(value: object) -> str:
-    """Name a value in the words of TOML."""
+    """Describe a value in TOML terms."""
     match value:
         case Mapping():
             return "a table"
@@ -206,7 +206,7 @@ def _time(value: object) -> object:
 
 
 def _names(value: object) -> tuple[str, ...]:
-    """Read names: one alone needs no brackets."""
+    """Read names; a single one needs no brackets."""
     if isinstance(value, str):
         return (value,)
     listed = _expect(value, "a name or an array of names", lambda value: isinstance(value, list))
@@ -247,7 +247,7 @@ def _tuple_hook(wanted: type[Any]) -> Callable[[Any, Any], Any]:
 
 
 def _pair_hook(inner: Any) -> Callable[[Any, Any], Any]:  # noqa: ANN401 - any type
-    """Read two values: the least and the most of a range."""
+    """Read two values: the minimum and the maximum of a range."""
 
     def read(value: object, _: object) -> tuple[Any, ...]:
         pair = _expect(value, "an array of two numbers", lambda value: isinstance(value, list) and len(value) == 2)
@@ -257,7 +257,7 @@ def _pair_hook(inner: Any) -> Callable[[Any, Any], Any]:  # noqa: ANN401 - any t
 
 
 def _simple(wanted: Any, words: str, holds: Callable[[object], bool]) -> None:  # noqa: ANN401 - also types that are made
-    # A number stays what it is: the whole number of a file is not written with a point in what is made of it.
+    # Numbers keep their type: an integer in a file is not written with a decimal point in results.
     read_by(wanted)(lambda value: _expect(value, words, holds))
 
 

@@ -1,4 +1,4 @@
-"""Running experiments: every point of every experiment in one pool, replications as precision asks."""
+"""Running experiments: every point of every experiment in one pool, with replications until precise enough."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Options:
     Attributes
     ----------
     replications : int or None
-        A fixed number of runs of each point, instead of as many as precision asks.
+        A fixed number of runs of each point, instead of as many as precision requires.
     quick : bool
         One short run of each point.
     jobs : int or None
         Cores to use; all without it.
     workers : Workers or None
-        Where to run instead of this process.
+        Workers to use instead of this process.
     store : Store or None
-        Where runs are kept as they finish, and looked for.
+        Store for finished runs, which is searched first.
     """
 
     replications: int | None = None
@@ -65,11 +65,11 @@ class Runs:
         return [self.done[seed] for seed in sorted(self.done)]
 
     def precise(self, precision: float) -> bool:
-        """Whether every interval that precision is asked of is narrow enough."""
+        """Whether every interval that must be precise is narrow enough."""
         return _precise(self.values, self.columns, precision)
 
     def complete(self) -> bool:
-        """Whether all runs that were asked for have finished."""
+        """Whether all requested runs have finished."""
         return len(self.done) == self.asked
 
 
@@ -78,15 +78,15 @@ def _precise(values: Sequence[Mapping[str, float]], columns: Sequence[str], prec
 
 
 def run(paper: Paper, experiments: Sequence[Experiment], options: Options, progress: Progress) -> Iterator[Outcome]:
-    """Run experiments of one paper; each comes as soon as its last run has finished.
+    """Run experiments of one paper; yield each as soon as its last run has finished.
 
     Every control of a comparison sees the same line: run ``k`` of every point has seed ``k``. Whether a
-    point needs more runs is decided after whole steps, so the number of cores changes nothing.
+    point needs more runs is decided after whole steps, independent of the number of cores.
 
     Raises
     ------
     PaperError
-        The study asks for what its runs do not give; the message names the place in its file.
+        The study needs something that its runs do not provide; the message names the place in its file.
     """
     try:
         yield from _run(paper, experiments, options, progress)
@@ -163,10 +163,10 @@ def _judged_columns(paper: Paper, experiment: Simulated) -> tuple[str, ...]:
 def _own_values(
     paper: Paper, experiment: Simulated, point: Point, runs: Runs, options: Options
 ) -> list[dict[str, float]]:
-    """Select the runs that the experiment itself asked for.
+    """Select the runs that the experiment itself requested.
 
-    Another experiment with the same scenario may have asked for more. They are left out, so that a table
-    does not depend on what else is reproduced with it.
+    Another experiment with the same scenario may have requested more. They are left out, so that a table
+    does not depend on other experiments reproduced with it.
     """
     rule, values = paper.head.replications, runs.values
     if options.quick or options.replications is not None:
@@ -185,10 +185,10 @@ def _is_done(points: Sequence[tuple[Point, Runs]]) -> bool:
 
 
 def _next_seeds(paper: Paper, runs: Runs, options: Options) -> range:
-    """Seeds that a scenario still needs; none once its intervals are narrow enough."""
+    """Return the seeds that a scenario still needs; none once its intervals are narrow enough."""
     rule = paper.head.replications
     if not runs.columns:
-        return range(runs.asked + 1, 2)  # time series come from seed 1 alone
+        return range(runs.asked + 1, 2)  # time series use only seed 1
     if options.quick or options.replications is not None:
         total = 1 if options.quick else options.replications or 1
         return range(runs.asked + 1, total + 1)
@@ -207,7 +207,7 @@ def _outcome(paper: Paper, experiment: Simulated, points: Sequence[tuple[Point, 
     records = []
     for point, runs in points:
         values = _own_values(paper, experiment, point, runs, options)
-        assert runs.first is not None, "rows are made when all runs have finished, that with seed 1 among them"
+        assert runs.first is not None, "rows are made when all runs, including seed 1, have finished"
         rows.extend(experiment.rows(paper.head, point, values, runs.first))
         precise = not check or _precise(values, judged, rule.precision)
         records.append(PointRecord(dict(point.axes), runs.scenario.hash, len(values), precise))
@@ -215,7 +215,7 @@ def _outcome(paper: Paper, experiment: Simulated, points: Sequence[tuple[Point, 
 
 
 def computed(paper: Paper, experiment: Computed) -> Outcome:
-    """Make the table of an experiment for which nothing is run."""
+    """Make the table of an experiment without runs."""
     rows: list[Mapping[str, Any]] = []
     records = []
     for point in paper.points(experiment):

@@ -1,4 +1,4 @@
-"""Time series of one run: the probe that records them, and the columns that are made of it."""
+"""Time series of one run: the probe that records them, and the columns made from it."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
 
 #: Name of the probe that is added to the scenario.
 PROBE = "figure"
-#: What an event of a connection has of its own, in s.
+#: Additional values of an event of a connection, in s.
 EVENT = ("rtt_s", "srtt_s", "rto_s")
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A column: recorded quantities summed, perhaps as a rate of their growth, times a factor.
+    """A column: the sum of recorded quantities, optionally as a rate of growth, times a factor.
 
     Attributes
     ----------
     of : tuple of str
-        What is recorded; ``{0}`` stands for the member.
+        The recorded quantities; ``{0}`` stands for the member.
     rate : bool
-        Growth over the step that begins at the sample, each second.
+        Growth per second over the step that begins at the sample.
     from_zero : bool
         Growth since the first sample.
     over : float
-        What it is divided by.
+        The divisor.
     less : float
-        Taken off, down to zero.
+        Subtracted, down to zero.
     most : float or None
-        Values above it are cut off.
+        Upper limit of the values.
     """
 
     of: tuple[str, ...]
@@ -69,7 +69,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Sampling:
-    """Which columns a time series has, when it is sampled, and the members that have rows of their own.
+    """The columns of a time series, when it is sampled, and the members that have their own rows.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Sampling:
         Time between two samples.
     events_of : str or None
         Instead: the connection whose round trips and time-outs are the rows. The column ``event`` says which;
-        ``rtt_s``, ``srtt_s`` and ``rto_s`` may be made into columns too.
+        ``rtt_s``, ``srtt_s`` and ``rto_s`` can also be columns.
     per : str or None
         Column that names the members; ``series`` if they are the series.
     """
@@ -86,12 +86,12 @@ class Sampling:
     every: Time | None = None
     events_of: str | None = None
     per: str | None = None
-    #: Whether there is one series alone, which no column names.
+    #: Whether there is a single series, which no column names.
     single: bool = False
     members: Mapping[str, int | str] | None = None
-    #: Whether the row of a step has the time of its end, not of its begin.
+    #: Whether the row of a step has the time of its end instead of its start.
     at_end: bool = False
-    #: Column that numbers the samples from zero, in place of their time.
+    #: Column that numbers the samples from zero, instead of their time.
     counted: str | None = None
 
     def __post_init__(self) -> None:
@@ -106,7 +106,7 @@ class Sampling:
                 self._check(template, "columns", name, "of", index)
 
     def _check(self, template: str, *path: str | int) -> None:
-        """Check that what a column is made of can be recorded, as far as that is known without a network."""
+        """Check that the quantities of a column can be recorded, as far as that is known without a network."""
         try:
             recorded = template.format(next(iter(self.labels.values())))
         except (IndexError, KeyError, ValueError, AttributeError) as error:
@@ -129,7 +129,7 @@ class Sampling:
         return [self.counted or "time_s", *names, *self.columns]
 
     def probe(self) -> Data:
-        """Give the changes that make a scenario record what is needed."""
+        """Return the changes that make a scenario record the needed quantities."""
         record = [
             name.format(member)
             for quantity in self.columns.values()

@@ -1,6 +1,6 @@
-"""One self-contained HTML page of what a folder of results holds.
+"""One self-contained HTML page with the content of a folder of results.
 
-Arrows point one way: :mod:`.source` reads files, a reader for each kind of folder (:mod:`.runs`,
-:mod:`.sweeps`, :mod:`.reproductions`, :mod:`.measurements`) makes a :class:`.document.Report` of them, :mod:`.page`
-renders it.
+Dependencies point one way: :mod:`.source` reads files, a reader for each kind of folder (:mod:`.runs`,
+:mod:`.sweeps`, :mod:`.reproductions`, :mod:`.measurements`) makes a :class:`.document.Report` from them, and
+:mod:`.page` renders it.
 """

@@ -1,4 +1,4 @@
-"""What a report shows, as data: chapters of sections, each with figure, claims, tables and provenance."""
+"""The content of a report as data: chapters of sections, each with figure, claims, tables and provenance."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from celltrain.report.figures import Figure
 
 @dataclass(frozen=True)
 class Fact:
-    """A line of provenance: what it is, and its value."""
+    """A line of provenance: its name and value."""
 
     name: str
     value: str
-    #: Whether the value is a hash or another text for machines.
+    #: Whether the value is a hash or similar machine-readable text.
     code: bool = False
 
 
 @dataclass(frozen=True)
 class Column:
-    """The head of a column of a table."""
+    """The heading of a column of a table."""
 
     name: str
     unit: str
@@ -29,14 +29,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table, its numbers already written as text.
+    """A table whose numbers are already formatted as text.
 
     Attributes
     ----------
     left_out : int
-        Rows that are not shown.
+        Number of rows that are not shown.
     file : str
-        Name of the file that has all of them, in full precision.
+        Name of the file with all rows, in full precision.
     """
 
     title: str
@@ -44,13 +44,13 @@ class Grid:
     rows: Sequence[Sequence[str]]
     left_out: int = 0
     file: str = ""
-    #: Whether the table is shown at once, or when the reader asks for it.
+    #: Whether the table is shown at once or only on request.
     unfolded: bool = True
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a study says beside what was measured."""
+    """A claim of a study, and the measured value."""
 
     id: str
     says: str
@@ -64,7 +64,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Listing:
-    """A long text that is shown when the reader asks for it, such as a scenario."""
+    """A long text that is shown on request, such as a scenario."""
 
     title: str
     text: str
@@ -72,12 +72,12 @@ class Listing:
 
 @dataclass(frozen=True)
 class Section:
-    """A result of its own: an experiment, the tables of a run.
+    """A separate result: an experiment, or the tables of a run.
 
     Attributes
     ----------
     key : str
-        Short name, as ``fig04``.
+        Short name, such as ``fig04``.
     """
 
     key: str
@@ -87,7 +87,7 @@ class Section:
     grids: Sequence[Grid] = ()
     facts: Sequence[Fact] = ()
     listings: Sequence[Listing] = ()
-    #: What the reader must know to judge the numbers.
+    #: Notes that the reader needs to judge the numbers.
     notes: Sequence[str] = ()
 
     @property
@@ -139,7 +139,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Report:
-    """All that was found in a folder."""
+    """Everything found in a folder."""
 
     title: str
     version: str

@@ -1,4 +1,4 @@
-"""Figures as data for the page: panels above each other that share the x axis, and their packed numbers."""
+"""Figures as data for the page: stacked panels that share the x axis, and their packed numbers."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from celltrain.table import Table
 
 Numbers = npt.NDArray[np.number[Any]]
 
-#: Styles from one with this number on have the same colours again, with other dashes.
+#: From this number on, styles repeat the colours with other dashes.
 COLOURS = 8
-#: Colours before this one (black, grey) are for figures with marks: thin lines need others.
+#: Colours before this one (black, grey) are for figures with markers; thin lines use the others.
 FIRST_BRIGHT = 2
 #: The column of instants of every trace.
 TIME = "time_s"
@@ -34,13 +34,13 @@ class Series:
     y: int
     half: int | None
     style: int
-    #: Whether it is drawn thinly behind the others, which it is to be compared with.
+    #: Whether it is drawn as a thin line behind the others, for comparison.
     behind: bool = False
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One pair of axes. Numbers times ``factor`` are in the unit of the label."""
+    """One pair of axes. Numbers times ``factor`` have the unit of the label."""
 
     label: str
     series: Sequence[Series]
@@ -55,7 +55,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class XAxis:
-    """The x axis that the panels of a figure share; with names on it, series have the places of theirs."""
+    """The x axis shared by the panels of a figure; if it has names, series contain positions of names."""
 
     label: str
     factor: float = 1.0
@@ -72,7 +72,7 @@ class Figure:
     Attributes
     ----------
     kind : str
-        ``trace`` (long lines), ``line`` (a mark for each value, with its interval), ``dots`` (marks that no line joins)
+        ``trace`` (long lines), ``line`` (a marker for each value, with its interval), ``dots`` (markers without lines)
         or ``bar``.
     """
 
@@ -83,17 +83,17 @@ class Figure:
     columns: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, values: Numbers, *, exact: bool = False) -> int:
-        """Store the numbers of a column, and give its place."""
+        """Store the numbers of a column, and return its position."""
         self.columns.append(pack(values, exact=exact))
         return len(self.columns) - 1
 
     def to_json(self) -> dict[str, Any]:
-        """Give what the page's script draws."""
+        """Return the data for the page's script."""
         return asdict(self)
 
 
 def of_traces(title: str, traces: Mapping[str, Table]) -> Figure:
-    """Make a figure of all traces of a run, a panel for each quantity, all on one axis of time."""
+    """Make a figure of all traces of a run, a panel for each quantity, all on one time axis."""
     drawn = _Traces(title)
     for table in traces.values():
         for name, time, values in drawn.columns_of(table):
@@ -121,7 +121,7 @@ def of_runs(title: str, runs: Mapping[str, Mapping[str, Table]]) -> Figure:
 
 
 class _Traces:
-    """A figure of traces in the making: panels by what they show and its unit."""
+    """A figure of traces under construction: panels by quantity and unit."""
 
     def __init__(self, title: str) -> None:
         self._figure = Figure(title, "trace", XAxis("time [s]", unit="s"))
@@ -130,7 +130,7 @@ class _Traces:
         self._largest: dict[tuple[str, str], list[float]] = {}
 
     def columns_of(self, table: Table) -> Iterator[tuple[str, int, Numbers]]:
-        """Give the numbers that a probe recorded: name, place of their instants, and values."""
+        """Yield the numbers that a probe recorded: name, position of their instants, and values."""
         if TIME not in table.columns or not len(table):
             return
         time = self._figure.add(table[TIME], exact=True)
@@ -140,7 +140,7 @@ class _Traces:
                 yield name, time, values
 
     def add(self, place: tuple[str, str], words: str, series: str, time: int, values: Numbers) -> None:
-        """Add a series to the panel of a quantity and its unit, which is called so."""
+        """Add a series to the panel with this name for a quantity and its unit."""
         own = self._series.setdefault(place, [])
         own.append(Series(series, time, self._figure.add(values), None, FIRST_BRIGHT + len(own)))
         self._words[place] = words
@@ -148,11 +148,11 @@ class _Traces:
         self._largest.setdefault(place, []).append(float(np.abs(finite).max()) if finite.size else 0.0)
 
     def figure(self) -> Figure:
-        """Give the figure with its panels."""
+        """Return the figure with its panels."""
         for place, series in self._series.items():
             factor, shown = readable.unit_for(np.array(self._largest[place]), place[1])
             label = readable.label(self._words[place], shown)
-            # Queues, windows and rates hold until they change.
+            # Queues, windows and rates keep their value until they change.
             self._figure.panels.append(Panel(label, series, factor, shown if shown != "1" else "", steps=True))
         return self._figure
 
@@ -191,7 +191,7 @@ def _x_axis(plot: Plot, x: Numbers, unit: str) -> XAxis:
 
 @dataclass(frozen=True)
 class _Group:
-    """The rows of a series in a panel, the place of their x values, and the number of the series in the figure."""
+    """The rows of a series in a panel, the position of their x values, and the number of the series in the figure."""
 
     name: str
     rows: npt.NDArray[np.intp]
@@ -210,7 +210,7 @@ def _groups(
 
 
 def _rows(plot: Plot, table: Table, where: Mapping[str, Any]) -> dict[str, npt.NDArray[np.intp]]:
-    """Find the rows of each series, of those that have these values."""
+    """Find the rows of each series among those with these values."""
     told = Table({name: table[name] for name in (*plot.by, *where)}, table.units)
     if not told.columns:
         return {"": np.arange(len(table))}

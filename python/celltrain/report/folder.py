@@ -1,4 +1,4 @@
-"""What kind of results a folder holds, and the report of all of them."""
+"""Detects the kind of results in a folder, and reports all of them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def read(folder: Path) -> Report:
     Raises
     ------
     OSError
-        The folder or a file of it cannot be read.
+        The folder or a file in it cannot be read.
     ReportError
-        It holds no results, or a file of them is broken.
+        It contains no results, or a file is broken.
     """
     if not folder.is_dir():
         raise ReportError(f"{folder}: {'not a folder' if folder.exists() else 'no such folder'}")

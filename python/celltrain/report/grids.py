@@ -1,4 +1,4 @@
-"""Tables as they are shown: numbers as text, means joined with their intervals, rows bounded."""
+"""Tables for display: numbers as text, means combined with their intervals, a limited number of rows."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from celltrain import readable
 from celltrain.report.document import Column, Grid
 from celltrain.table import Table
 
-#: Most rows of a table that are shown; its file has the others.
+#: Maximum rows of a table that are shown; its file has the others.
 MOST_ROWS = 400
-#: What the half-widths of the 95 % confidence intervals of a column are called.
+#: Suffix of columns with half-widths of 95 % confidence intervals.
 _INTERVAL = "_ci95"
 
 
@@ -24,12 +24,12 @@ def grid(
     file: str = "",
     unfolded: bool = True,
 ) -> Grid:
-    """Make a table to be shown.
+    """Make a table for display.
 
     Parameters
     ----------
     columns
-        Those that are shown, perhaps with headings; all without it.
+        Columns to show, optionally with headings; default: all.
     """
     headings = columns if isinstance(columns, Mapping) else {}
     chosen = [name for name in (columns if columns is not None else table) if name in table.columns]
@@ -37,7 +37,7 @@ def grid(
     for name in chosen:
         stem = name.removesuffix(_INTERVAL)
         if stem != name and stem in table.columns:
-            continue  # It stands beside its mean.
+            continue  # It is shown beside its mean.
         unit, texts = _column(table, name)
         heads.append(
             Column(headings.get(name, readable.heading(name, table.units[name])), unit, _is_numeric(table, name))
@@ -62,7 +62,7 @@ def _is_numeric(table: Table, name: str) -> bool:
 
 
 def of_traces(traces: Mapping[str, Table]) -> Grid:
-    """Make the table of least, mean and greatest value of everything that was recorded."""
+    """Make the table of minimum, mean and maximum of all recorded quantities."""
     columns = [
         Column("recorded", "", numeric=False),
         Column("unit", "", numeric=False),

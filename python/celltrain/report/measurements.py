@@ -1,4 +1,4 @@
-"""The folder of ``celltrain dbs run --out``: what real hosts sent and received, over time and in all."""
+"""The folder of ``celltrain dbs run --out``: the traffic of real hosts, over time and in total."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from celltrain.report.figures import COLOURS, FIRST_BRIGHT, Figure, Panel, Serie
 from celltrain.report.source import ReportError, read_object
 from celltrain.table import Table
 
-#: Most repetitions that have a figure: all of a hundred would make a page that nobody reads.
+#: Maximum number of repetitions with a figure: nobody would read a page with a hundred.
 _MOST_REPETITIONS = 10
-#: More lines than this cannot be told apart in one panel.
+#: More lines than this cannot be distinguished in one panel.
 _MOST_LINES = 32
 
 _SUMMARY = {
@@ -50,7 +50,7 @@ _CONNECTIONS = {
 
 
 def is_measurement(folder: Path) -> bool:
-    """Tell whether a folder has the tables of a measurement."""
+    """Return whether a folder has the tables of a measurement."""
     return all((folder / f"{name}.parquet").is_file() for name in ("hosts", "intervals", "missing"))
 
 
@@ -128,11 +128,11 @@ def _over_time(tables: Mapping[str, Table]) -> list[Section]:
 
 
 def _figure(drawn: Sequence[Quantity]) -> Figure:
-    """Draw all quantities above each other: one colour for each connection, dashes for its lines."""
+    """Draw all quantities in stacked panels: one colour for each connection, dashes for its lines."""
     figure = Figure("All connections", "trace", XAxis("time from the common start [s]", unit="s"))
     colours: dict[str, int] = {}
     for quantity in drawn:
-        # What needs no word comes first, and is drawn without dashes.
+        # Lines without a name come first, and are drawn without dashes.
         whats = sorted(dict.fromkeys(line.what for line in quantity.lines), key=bool)
         lines = quantity.lines[:_MOST_LINES]
         series = [

@@ -1,4 +1,4 @@
-"""Arrays of numbers as text in a page: typed, deflated, in base64."""
+"""Arrays of numbers as text in a page: typed, deflated, base64-encoded."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 Numbers = npt.NDArray[np.number[Any]]
 
-#: Unsigned types by the number that they cannot hold, smallest first.
+#: Unsigned types by the smallest number that they cannot hold, smallest first.
 _WHOLE = (("u1", 1 << 8), ("u2", 1 << 16), ("u4", 1 << 32))
-#: Longer columns of measured values have 24 significant bits each, more than any screen shows.
+#: Longer columns of measured values are stored with 24 significant bits, more than any screen shows.
 _EXACT_BELOW = 20_000
-#: Part of a step by which evenly spaced values may be off their place.
+#: Tolerance of evenly spaced values, as a fraction of the step.
 _EVEN = 1e-3
 
 
@@ -26,9 +26,9 @@ def pack(values: Numbers, *, exact: bool = False) -> dict[str, Any]:
     Parameters
     ----------
     values
-        The numbers; NaN where there is none.
+        The numbers; NaN for missing values.
     exact
-        Keep all bits, as instants need: neighbours may differ in their last digits alone.
+        Keep all bits, as needed for instants: neighbours may differ only in their last digits.
 
     Returns
     -------
@@ -45,11 +45,11 @@ def pack(values: Numbers, *, exact: bool = False) -> dict[str, Any]:
 
 
 def _step(values: Numbers) -> float | None:
-    """Give the step of evenly spaced values, to a thousandth of a step; None for others."""
+    """Return the step of evenly spaced values, within a thousandth of a step; None for others."""
     if len(values) < 2 or not np.all(np.isfinite(values)):
         return None
     with np.errstate(over="ignore", invalid="ignore"):
-        # Of values so large that this overflows, no comparison holds.
+        # If values are so large that this overflows, no comparison holds.
         step = float(values[-1] - values[0]) / (len(values) - 1)
         straight = values[0] + step * np.arange(len(values))
         even = np.all(np.abs(straight - values) <= _EVEN * abs(step))

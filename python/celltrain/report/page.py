@@ -1,4 +1,4 @@
-"""Rendering a report as one HTML file that needs nothing else, and runs no code but its own."""
+"""Rendering a report as one self-contained HTML file that runs only its own code."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from markupsafe import Markup
 from celltrain.report.document import Report
 
 _FOLDER = files("celltrain.report")
-#: Plain scripts that share one scope, in the order in which they build on each other.
+#: Plain scripts that share one scope, in order of their dependencies.
 _SCRIPTS = ("sharp.js", "numbers.js", "columns.js", "window.js", "marks.js", "panel.js", "figure.js", "page.js")
 _STYLES = ("theme.css", "page.css", "results.css", "narrow.css", "print.css")
 
 
 @dataclass(frozen=True)
 class _Inline:
-    """The text of a script or style sheet, and the source by which the page's policy admits it."""
+    """The text of a script or style sheet, and its source expression in the page's policy."""
 
     text: Markup
     source: str
@@ -35,7 +35,7 @@ def _inline(name: str) -> _Inline:
 
 @cache
 def _uplot() -> _Inline:
-    """Give the drawing library with its licence, which copies of it must carry."""
+    """Return the drawing library with its licence, which copies must include."""
     return _admitted(f"/*\n{_asset('uplot/LICENSE')}*/\n{_asset('uplot/uPlot.iife.min.js')}")
 
 
@@ -44,13 +44,13 @@ def _asset(name: str) -> str:
 
 
 def _admitted(text: str) -> _Inline:
-    """Name a text of ours by its hash. It is not escaped: nothing of a user's may be in it."""
+    """Identify one of our texts by its hash. It is not escaped, so it must not contain user input."""
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
     return _Inline(Markup(text), f"'sha256-{digest}'")
 
 
 def _policy(scripts: list[_Inline], styles: list[_Inline]) -> str:
-    """Admit these scripts and styles, and nothing else: no requests, no other code, no forms."""
+    """Admit only these scripts and styles: no requests, other code or forms."""
     return "; ".join(
         [
             "default-src 'none'",
@@ -64,7 +64,7 @@ def _policy(scripts: list[_Inline], styles: list[_Inline]) -> str:
 
 
 def _json(value: object) -> Markup:
-    """Write JSON that may stand in a script element: no text in it can end the element."""
+    """Write JSON that is safe in a script element: no text in it can end the element."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")

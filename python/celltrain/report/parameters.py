@@ -1,4 +1,4 @@
-"""What a sweep varies, as places on an axis: numbers, texts with a unit, or names."""
+"""Parameters of a sweep as positions on an axis: numbers, texts with a unit, or names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from celltrain import quantity, readable
 
-#: Values that lie further apart than this stand on a logarithmic axis.
+#: Values that span a larger ratio than this use a logarithmic axis.
 _WIDE = 20
 
 
@@ -37,7 +37,7 @@ class Parameter:
 
 
 def parameter(key: str, values: Sequence[Any]) -> Parameter:
-    """Read the values of a key; they are numbers if all are, with units of one kind.
+    """Read the values of a key; they are numbers only if all are, with units of one kind.
 
     >>> found = parameter("every", ["10 ms", "1 s"])
     >>> found.label, found.values.tolist()
@@ -55,7 +55,7 @@ def parameter(key: str, values: Sequence[Any]) -> Parameter:
 
 
 def _middle(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Give the geometric mean of what is above zero: values over decades are all to be read in one unit."""
+    """Return the geometric mean of positive values, so that one unit suits values over decades."""
     positive = numbers[numbers > 0]
     return np.exp(np.log(positive).mean(keepdims=True)) if positive.size else positive
 
@@ -65,7 +65,7 @@ def _text(value: object) -> str:
 
 
 def _quantity(value: object) -> tuple[float, str] | None:
-    """Read a number with its unit; None where it is a name."""
+    """Read a number with its unit; None for a name."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value), ""
     return quantity.with_unit(value) if isinstance(value, str) else None

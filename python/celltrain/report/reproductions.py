@@ -18,12 +18,12 @@ from celltrain.report.source import ReportError, member, natural, read_object, r
 from celltrain.table import Table
 
 _SUFFIX = ".provenance.json"
-#: Tables of at most so many rows are shown at once: they are what a study prints as a table.
+#: Tables with at most this many rows are shown at once: they correspond to printed tables of a study.
 _SHORT = 12
 
 
 def read(folder: Path) -> list[Chapter]:
-    """Read all studies in a folder, or the one whose folder it is; none is an empty list.
+    """Read all studies in a folder, or the one whose folder it is; an empty list if there are none.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def _facts(path: Path, provenances: list[dict[str, Any]]) -> list[Fact]:
 
 
 def _checked(provenances: list[dict[str, Any]]) -> str:
-    """Say which structures were cross-checked; nothing where no provenance tells."""
+    """Describe which structures were cross-checked; empty if no provenance says so."""
     told = [each["cross_checks"] for each in provenances if isinstance(each.get("cross_checks"), dict)]
     lists = [each["checks"] for each in told if isinstance(each.get("checks"), list)]
     done = {check.get("structure") for checks in lists for check in checks if isinstance(check, dict)}
@@ -116,7 +116,7 @@ def _section(path: Path, provenance: dict[str, Any]) -> Section:
 
 
 def _plot(path: Path, provenance: dict[str, Any]) -> Plot | None:
-    """Read how the experiment is drawn; versions before 0.1 did not write it."""
+    """Read the plot of the experiment; versions before 0.1 did not write it."""
     if "plot" not in provenance:
         return None
     entry = dict(member(path, provenance, "plot", dict))
@@ -146,7 +146,7 @@ def _grids(plot: Plot | None, table: Table, file: str, points: list[dict[str, An
 
 
 def _comparison(path: Path, stem: str, provenance: dict[str, Any]) -> list[Grid]:
-    """Show what was published and simulated beside a live experiment."""
+    """Show published and simulated values beside those of a live experiment."""
     csv = path.with_name(f"{stem}.comparison.csv")
     if not csv.is_file():
         return []
@@ -172,12 +172,12 @@ def _notes(plot: Plot | None, points: list[dict[str, Any]], *, checked: bool) ->
     notes = []
     if wide:
         notes.append(
-            f"{wide} of {len(points)} points have an interval wider than the study's rule asks, after the most runs."
+            f"{wide} of {len(points)} points have a wider interval than the study's rule allows, after all runs."
         )
     if not checked:
-        notes.append("No claims were checked: a quick run, or none are made here.")
+        notes.append("No claims were checked: this was a quick run, or there are none.")
     if plot is None:
-        notes.append("The folder does not say how this is drawn: reproduce it again for a figure.")
+        notes.append("The folder does not contain the plot: reproduce it again for a figure.")
     return notes
 
 
@@ -201,7 +201,7 @@ def _claim(path: Path, entry: Mapping[str, Any]) -> Claim:
 
 
 def _number(value: object) -> str:
-    """Write a number of a claim."""
+    """Format a number of a claim."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
         return ""
     return f"{value:.5g}"

@@ -16,7 +16,7 @@ from celltrain.table import Table
 
 PROVENANCE = "provenance.json"
 
-#: Columns that are shown at once; the others unfold.
+#: Columns that are shown at once; the others can be unfolded.
 _MAIN = {
     "flows": (
         "flow",
@@ -67,7 +67,7 @@ _ORDER = ("flows", "links", "vcs", "link_vcs", "link_parts")
 
 
 def is_run(folder: Path) -> bool:
-    """Tell whether a folder has the provenance of a run."""
+    """Return whether a folder has the provenance of a run."""
     return (folder / PROVENANCE).is_file()
 
 
@@ -101,14 +101,14 @@ def read(folder: Path) -> Chapter:
 
 
 def _is_file_name(path: Path, name: str) -> bool:
-    """See that a table's file is in the folder itself."""
+    """Check that a table's file is in the folder itself."""
     if not name or Path(name).name != name or "\0" in name:
         raise ReportError(f"{path}: units: {name!r} names no table")
     return True
 
 
 def facts(provenance: dict[str, Any], scenario: dict[str, Any]) -> list[Fact]:
-    """Say what made a run, as its provenance has it."""
+    """Return the facts about a run from its provenance."""
     measure = scenario.get("measure")
     interval = measure if isinstance(measure, dict) else {}
     found = [
@@ -127,7 +127,7 @@ def facts(provenance: dict[str, Any], scenario: dict[str, Any]) -> list[Fact]:
 
 
 def cross_check(provenance: dict[str, Any]) -> str:
-    """Say what both engines were seen to agree in; nothing where the provenance does not tell."""
+    """Describe the cross-check of both engines; empty if the provenance has none."""
     found = provenance.get("cross_checked")
     if not isinstance(found, dict):
         return ""
@@ -140,7 +140,7 @@ def cross_check(provenance: dict[str, Any]) -> str:
 
 
 def warnings(provenance: dict[str, Any]) -> str:
-    """Name what delivered nothing; nothing where all did."""
+    """List what delivered nothing; empty if there is none."""
     found = provenance.get("warnings")
     told = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
     shown = [f"{each.get('kind')} {each.get('name')}: {each.get('code')}" for each in told[:_MOST_WARNINGS]]
@@ -149,7 +149,7 @@ def warnings(provenance: dict[str, Any]) -> str:
 
 
 def readable_time(value: object) -> str:
-    """Write a time of a scenario, which is text with a unit or a number of seconds."""
+    """Format a time of a scenario, which is text with a unit or a number of seconds."""
     return "" if value is None else value if isinstance(value, str) else f"{value} s"
 
 

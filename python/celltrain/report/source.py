@@ -1,4 +1,4 @@
-"""Reading the files of results: what is there, and a clear error where it is not what it should be."""
+"""Reading the files of results, with a clear error if they are invalid."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from celltrain.table import Table
 
 
 class ReportError(Refused):
-    """A folder holds no results, or a file of them is broken; the message names it and says what to do."""
+    """A folder contains no results, or a file is broken; the message names it and says what to do."""
 
 
 def read_object(path: Path) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def read_object(path: Path) -> dict[str, Any]:
     Raises
     ------
     ReportError
-        It is no JSON, or something else.
+        It is not JSON, or not an object.
     """
     value: dict[str, Any] = _expected(path, read_json(path), dict, "an object")
     return value
@@ -57,12 +57,12 @@ def _expected(path: Path, value: Any, kind: type, name: str) -> Any:  # noqa: AN
 
 
 def member(path: Path, data: Mapping[str, Any], key: str, kind: type) -> Any:  # noqa: ANN401 - of the asked kind
-    """Take a member of an object that was read from a file, of the expected kind.
+    """Return a member of an object from a file, of the expected kind.
 
     Raises
     ------
     ReportError
-        There is none, or it is of another kind.
+        It is missing, or of another kind.
     """
     if not isinstance(data.get(key), kind):
         found = "nothing" if key not in data else type(data[key]).__name__
@@ -85,7 +85,7 @@ def read_table(path: Path, units: Mapping[str, str]) -> Table:
     OSError
         The file cannot be read.
     ReportError
-        It is no table.
+        It is not a table.
     """
     try:
         with path.open("rb") as file:
@@ -135,12 +135,12 @@ def _numbers(texts: pa.ChunkedArray | None) -> Any:  # noqa: ANN401 - pyarrow ha
 
 
 def _name(field: str) -> str:
-    """Take off the mark that keeps spreadsheets from reading a name as a formula."""
+    """Remove the mark that prevents spreadsheets from reading a name as a formula."""
     return field[1:] if re.match(r"'[=+\-@\t\r]", field) else field
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:
-    """Give a key by which ``fig9`` comes before ``fig10``.
+    """Return a sort key by which ``fig9`` comes before ``fig10``.
 
     >>> sorted(["fig10", "tab01", "fig9"], key=natural)
     ['fig9', 'fig10', 'tab01']

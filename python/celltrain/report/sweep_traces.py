@@ -1,4 +1,4 @@
-"""Traces of a sweep: one run of some points, drawn above each other, as all points see the same line."""
+"""Traces of a sweep: one run of some points, in stacked panels, since all points see the same line."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from celltrain.report.document import Section
 from celltrain.sweeps import SweepResults
 from celltrain.table import Table
 
-#: As many points as there are colours for lines.
+#: Maximum number of points: one for each line colour.
 _MOST_POINTS = 6
-#: Numbers of a figure, above which fewer points are drawn: what a browser still moves smoothly.
+#: With more numbers in a figure than a browser can move smoothly, fewer points are drawn.
 _MOST_NUMBERS = 6_000_000
 
 
 def sections(results: SweepResults) -> list[Section]:
-    """Draw what the first seed of each point recorded; nothing if the scenario has no probes."""
+    """Draw the traces of the first seed of each point; empty if the scenario has no probes."""
     runs = _runs(results)
     if not runs:
         return []
@@ -43,7 +43,7 @@ def sections(results: SweepResults) -> list[Section]:
 
 
 def _runs(results: SweepResults) -> list[tuple[int, int]]:
-    """Give point and seed of the first finished run of each point that has a scenario of its own."""
+    """Return point and seed of the first finished run of each point with a distinct scenario."""
     hashes = results.points["scenario_hash"].to_pylist()
     found: dict[str, tuple[int, int]] = {}
     for row in results.index.select(["point", "seed", "status"]).to_pylist():
@@ -53,13 +53,13 @@ def _runs(results: SweepResults) -> list[tuple[int, int]]:
 
 
 def _spread(runs: Sequence[tuple[int, int]], count: int) -> list[tuple[int, int]]:
-    """Choose so many, from the first to the last."""
+    """Choose ``count`` runs, spread from the first to the last."""
     places = np.unique(np.linspace(0, len(runs) - 1, min(count, len(runs))).round().astype(int))
     return [runs[place] for place in places]
 
 
 def _label(results: SweepResults, point: int) -> str:
-    """Name a point by its values."""
+    """Return a label of a point from its values."""
     row = results.points.slice(point, 1).select(results.keys).to_pylist()[0] if results.keys else {}
     values = [f"{key.rpartition('.')[2]} {value}" for key, value in row.items() if value is not None]
     return ", ".join(values) or f"point {point}"

@@ -1,4 +1,4 @@
-"""The folder of ``celltrain sweep --out``: means of its runs at every point, traces, and what failed."""
+"""The folder of ``celltrain sweep --out``: means of its runs at every point, traces, and failures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from celltrain.sweeps.checks import in_words
 from celltrain.sweeps.summary import summary
 from celltrain.table import Table
 
-#: What is shown, as far as the tables have it; the metric of the stopping rule comes before.
+#: Metrics to show, if the tables have them; the metric of the stopping rule comes first.
 METRICS = {
     "flows.throughput_bps": "throughput of a connection",
     "flows.rtt_mean_s": "mean RTT",
@@ -31,19 +31,19 @@ METRICS = {
     "max(links.queue_max_cells)": "longest queue",
     "sum(links.cells_lost)": "cells lost at queues",
 }
-#: More lines than this cannot be told apart in one figure: the points are averaged instead.
+#: More lines than this cannot be distinguished in one figure: the points are averaged instead.
 _MOST_SERIES = 12
-#: Most parameters that have a figure of their own.
+#: Maximum number of parameters with their own figure.
 _MOST_FIGURES = 6
 
 
 def is_sweep(folder: Path) -> bool:
-    """Tell whether a folder has what a sweep was asked."""
+    """Return whether a folder contains a sweep."""
     return (folder / "sweep.toml").is_file()
 
 
 def read(folder: Path) -> Chapter:
-    """Read a sweep, also one that still goes on or was interrupted.
+    """Read a sweep, even if it is still running or was interrupted.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def _metrics(results: SweepResults) -> dict[str, Metric]:
 def _figure_sections(results: SweepResults, metrics: dict[str, Metric], parameters: list[Parameter]) -> list[Section]:
     if not metrics or not parameters:
         return []
-    # What is nought in all runs is said by the table.
+    # Metrics that are zero in all runs are only in the table.
     metrics = {name: metric for name, metric in metrics.items() if any(results.values(metric).values())} or metrics
     numeric = [each for each in parameters if not isinstance(each.values, list)]
     shown = [each for each in (numeric or parameters) if len(set(each.values)) > 1][:_MOST_FIGURES]
@@ -130,7 +130,7 @@ def _figure_sections(results: SweepResults, metrics: dict[str, Metric], paramete
 def _figure(
     results: SweepResults, metrics: dict[str, Metric], across: Parameter, parameters: list[Parameter]
 ) -> Figure:
-    """Draw all metrics against a parameter, with a series for each combination of the others, if these are few."""
+    """Draw all metrics against a parameter, with a series for each combination of the others, if there are few."""
     others = [each.key for each in parameters if each.key != across.key]
     combinations = len(set(zip(*(results.points[key].to_pylist() for key in others), strict=True))) if others else 1
     averaged = combinations > _MOST_SERIES

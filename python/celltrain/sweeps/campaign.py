@@ -1,4 +1,4 @@
-"""Runs that are stored as they finish: those that a folder has are taken from it, the others are run and recorded."""
+"""Runs that are stored as they finish: existing records are reused, the other runs are executed and recorded."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from celltrain.threads import Pool, Stop, available_cores, threads
 
 Tag = TypeVar("Tag")
 
-#: Pieces of work that an executor of the caller's is given ahead of their results: enough for a large cluster, and few
-#: enough that a stop need not take back many.
+#: Number of tasks submitted ahead of their results to the caller's executor: enough for a large cluster, but few
+#: enough that a stop need not cancel many.
 AHEAD = 1000
-#: Short runs that a thread of this process is given together.
+#: Number of short runs that a thread of this process gets together.
 _TOGETHER = 8
 
 
 @dataclass(frozen=True)
 class Workers:
-    """Where runs are carried out.
+    """The workers that execute runs.
 
     Attributes
     ----------
     executor : Executor
-        Takes :func:`celltrain.sweeps.worker.run_tasks`.
+        Executes :func:`celltrain.sweeps.worker.run_tasks`.
     ahead : int
-        Pieces of work that it is given before their turn.
+        Number of tasks submitted ahead.
     together : int
-        Runs in a piece of work, at most. A worker that may be lost has one.
+        Maximum number of runs in a task; one for workers that may be lost.
     stop : Stop or None
         Stops the runs of this process.
     fatal : tuple of type
-        Exceptions that mean that a run ended the worker which had it: the run has failed, the others go on.
+        Exceptions that mean that a run killed its worker: this run has failed, the others continue.
     """
 
     executor: Executor
@@ -56,7 +56,7 @@ class Workers:
 
 @contextmanager
 def workers(given: Executor | Workers | None = None, jobs: int | None = None) -> Iterator[Workers]:
-    """Give where to run: what the caller has, which stays open, or threads of this process, one for each core."""
+    """Yield workers: the caller's, which stay open, or threads of this process, one for each core."""
     if isinstance(given, Workers):
         yield given
     elif given is not None:
@@ -68,7 +68,7 @@ def workers(given: Executor | Workers | None = None, jobs: int | None = None) ->
 
 @dataclass(frozen=True)
 class Run:
-    """What to run: the canonical JSON of a scenario, its hash, a seed, the hash of its structure, its name."""
+    """A run: the canonical JSON of a scenario, its hash, a seed, the hash of its structure, its name."""
 
     scenario: str
     scenario_hash: str
@@ -78,13 +78,13 @@ class Run:
 
     @cached_property
     def key(self) -> str:
-        """The name of its record."""
+        """The key of its record."""
         return key(self.scenario_hash, self.seed, _native.__build__)
 
 
 @dataclass(frozen=True)
 class Ended(Generic[Tag]):
-    """A run that is over: its tag, what became of it, and whether the folder had it before."""
+    """A finished run: its tag, its outcome, and whether the folder already had it."""
 
     tag: Tag
     run: Run
@@ -94,27 +94,27 @@ class Ended(Generic[Tag]):
 
     @cached_property
     def record(self) -> Record:
-        """What it measured; read when it is asked for, unless it is in memory."""
+        """Its record; read on access, unless it is in memory."""
         return self.source if isinstance(self.source, Record) else Record.decode(self.source)
 
 
-#: Runs of a piece of work, each with its tag.
+#: The runs of a task, each with its tag.
 _Asked = list[tuple[Tag, Run]]
 
 
 class Campaign(Generic[Tag]):
-    """Runs of one folder, each with a tag of the caller's.
+    """The runs of one folder, each with a tag chosen by the caller.
 
     Parameters
     ----------
     store
-        Where records are; None keeps none.
+        The store of records; None keeps none.
     workers
-        Where runs are carried out.
+        The workers that execute runs.
     deadline_s
-        Longest time of a run.
+        Maximum time of a run.
     retry_failed
-        Whether runs that failed before are run again.
+        Whether to run failed runs again.
     """
 
     def __init__(
@@ -131,28 +131,28 @@ class Campaign(Generic[Tag]):
         self.checks = Checks()
 
     def announce(self, runs: Iterable[Run], progress: Progress) -> None:
-        """Tell what the folder has of all runs that could be asked for."""
+        """Report which of the possible runs the folder already has."""
         keys = {run.key for run in runs}
         done, failed = len(keys & self._done), len(keys & self._failed)
         progress.found(done + failed, failed, len(self._done) + len(self._failed) - done - failed)
 
     def ask(self, tag: Tag, run: Run) -> None:
-        """Ask for a run."""
+        """Request a run."""
         self.checks.note(run.structure)
         known = run.key in self._done or run.key in self._failed
         (self._reused if known else self._waiting).append((tag, run))
 
     def ended(self) -> Iterator[Ended[Tag]]:
-        """Yield runs as they end, each stored before; more may be asked for meanwhile.
+        """Yield runs as they end, after they are stored; more may be requested meanwhile.
 
         Raises
         ------
         OSError
-            A record cannot be written. Those before it are safe.
+            A record cannot be written. Earlier records are safe.
         Refused
-            The workers are gone, or have no celltrain.
+            The workers are gone, or lack celltrain.
         EnginesDiffer
-            A cross-check found that the engines differ. The run beside it is not stored.
+            A cross-check found that the engines differ. Its run is not stored.
         """
         pool: Pool[_Asked[Tag], list[Outcome]] = Pool(self._workers.executor)
         try:
@@ -162,7 +162,7 @@ class Campaign(Generic[Tag]):
                 self._fill(pool)
                 for asked, future in pool.finished():
                     outcomes = self._outcomes(asked, future)
-                    # What the worker has not come to goes first.
+                    # Runs that the worker did not reach go first.
                     for _, run in asked[len(outcomes) :]:
                         self.checks.given_back(run.structure, run.key)
                     self._waiting.extendleft(reversed(asked[len(outcomes) :]))
@@ -177,10 +177,10 @@ class Campaign(Generic[Tag]):
 
     def _fill(self, pool: Pool[_Asked[Tag], list[Outcome]]) -> None:
         workers = self._workers
-        # Another process has no flag of ours; a stop travels as a cancelled future.
+        # Another process does not have our flag; it is stopped by cancelling the future.
         stop = () if workers.stop is None else (workers.stop,)
         while self._waiting and len(pool) < workers.ahead:
-            # Towards the end pieces are small, so that all workers have some.
+            # Towards the end tasks are small, so that all workers have some.
             count = min(workers.together, -(-len(self._waiting) // workers.ahead))
             asked = [self._waiting.popleft() for _ in range(count)]
             tasks = [

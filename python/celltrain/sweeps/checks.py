@@ -1,4 +1,4 @@
-"""Cross-checks in campaigns: each structure once, beside its first run, wherever that is carried out."""
+"""Cross-checks in campaigns: each structure once, with its first run, on whatever worker."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 from celltrain import _native, crosschecks
 from celltrain.crosschecks import Facts, Found
 
-#: The file of a sweep that tells of its checks.
+#: The file of a sweep with its cross-checks.
 FILE = "cross_checks.json"
 
 
 class Checks:
-    """What is known of the structures of a campaign.
+    """The state of cross-checks of a campaign's structures.
 
-    The process that has the campaign asks for checks, one for each structure, and keeps what they found; workers have
-    no cache.
+    The process of the campaign requests checks, one for each structure, and stores their results; workers have no
+    cache.
     """
 
     def __init__(self) -> None:
         self._off = crosschecks.is_off()
-        #: For each structure that is being checked, the run beside which that is done.
+        #: For each structure being checked, the run with the check.
         self._asked: dict[str, str] = {}
         self._known: dict[str, Facts] = {}
-        #: All structures of the campaign, in the order in which they came.
+        #: All structures of the campaign, in order of appearance.
         self._structures: dict[str, None] = {}
 
     def note(self, structure: str) -> None:
@@ -32,19 +32,19 @@ class Checks:
         self._structures.setdefault(structure)
 
     def wanted(self, structure: str, run: str) -> bool:
-        """Tell whether a check goes with the run that is about to be given away, and note it."""
+        """Return whether the run to be submitted needs a check, and record it."""
         if self._off or structure in self._asked or self._facts(structure):
             return False
         self._asked[structure] = run
         return True
 
     def given_back(self, structure: str, run: str) -> None:
-        """Note that a run was not come to; the check goes with the next one of its structure."""
+        """Note that a run was not started; the check goes with the next run of its structure."""
         if self._asked.get(structure) == run:
             del self._asked[structure]
 
     def ended(self, structure: str, run: str, found: Found | None, origin: str) -> None:
-        """Note that a run has ended; if it was to have a check and has none, the next one of its structure gets it.
+        """Note that a run has ended; if its check is missing, the next run of its structure gets it.
 
         Raises
         ------
@@ -65,7 +65,7 @@ class Checks:
         return self._known.get(structure)
 
     def to_json(self, structures: Iterable[str] | None = None) -> dict[str, Any]:
-        """Give what is known of the campaign's structures, or of some of them, as plain data."""
+        """Return the state of the campaign's structures, or of some of them, as plain data."""
         chosen = list(self._structures) if structures is None else list(dict.fromkeys(structures))
         facts = [] if self._off else [found for each in chosen if (found := self._facts(each))]
         data: dict[str, Any] = {
@@ -79,7 +79,7 @@ class Checks:
 
 
 def in_words(checks: Mapping[str, Any]) -> str:
-    """Say in a line how many structures were cross-checked.
+    """Describe in one line how many structures were cross-checked.
 
     >>> in_words({"structures": 1, "structures_cross_checked": 1})
     'its structure was cross-checked'

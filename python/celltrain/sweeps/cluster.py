@@ -9,21 +9,21 @@ from typing import Any
 from celltrain.refused import Refused
 from celltrain.sweeps.campaign import AHEAD, Workers
 
-#: How long a scheduler may take to answer, in s.
+#: Maximum time for an answer of the scheduler, in s.
 _ANSWER_S = 5
 
 
 @contextmanager
 def dask(address: str) -> Iterator[Workers]:
-    """Give the workers of a Dask scheduler; needs ``pip install 'celltrain[dask]'``, on the workers, too.
+    """Yield the workers of a Dask scheduler; needs ``pip install 'celltrain[dask]'``, also on the workers.
 
-    A worker that is lost costs only time: the scheduler gives its runs to others. A run that ends three workers, for
-    want of memory most likely, has failed.
+    A lost worker costs only time: the scheduler gives its runs to others. A run that kills three workers, most likely
+    for lack of memory, has failed.
 
     Parameters
     ----------
     address
-        As ``tcp://host:8786``.
+        Address such as ``tcp://host:8786``.
 
     Raises
     ------

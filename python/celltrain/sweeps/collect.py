@@ -1,4 +1,4 @@
-"""From records to the index and the tables of a sweep: they hold what is asked for, and nothing else."""
+"""From records to the index and the tables of a sweep, which contain only the runs of the sweep."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from celltrain.sweeps.replications import Replications
 from celltrain.sweeps.store import Store, key_of
 from celltrain.sweeps.streams import batch_of
 
-#: The form of the folder; a reader refuses a later one.
+#: Version of the folder's format; a reader refuses later ones.
 FORM = 1
 
-#: Most octets of tables that are kept in memory until a sweep ends.
+#: Maximum octets of tables kept in memory until a sweep ends.
 _RECENT_BYTES = 128 << 20
 _STATE = "celltrain.state"
 _MEASURED = {"error": pa.string(), "wall_s": pa.float64(), "measured_s": pa.float64(), "digest": pa.string()}
@@ -42,7 +42,7 @@ _INDEX = pa.schema(
 
 @dataclass(frozen=True)
 class Asked:
-    """A run that a sweep asks for, its state, and its record's file where there is one."""
+    """A run of a sweep, its state, and the file of its record if there is one."""
 
     point: int
     seed: int
@@ -60,9 +60,9 @@ class Collected:
 
 
 class Recent:
-    """Records of runs that ended a moment ago, without traces, so that they are not read again.
+    """Records of recent runs, without traces, so that they need not be read again.
 
-    They are kept as far as they fit into a bounded memory; the others are on the disk.
+    They are kept up to a limit of memory; the others are on disk.
     """
 
     def __init__(self) -> None:
@@ -76,12 +76,12 @@ class Recent:
             self._records[key] = replace(record, traces={})
 
     def read(self, path: Path) -> Record:
-        """Give the record of a file, without traces."""
+        """Return the record of a file, without traces."""
         return self._records.get(key_of(path)) or Record.decode(path, traces=False)
 
 
 def collect(store: Store, recent: Recent | None = None) -> Collected:
-    """Read what the folder's sweep asks for.
+    """Read the runs of the folder's sweep.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def collect(store: Store, recent: Recent | None = None) -> Collected:
 
 
 class _Parts:
-    """One table of all runs, in the making."""
+    """One table of all runs, under construction."""
 
     def __init__(self) -> None:
         self._batches: list[pa.RecordBatch] = []
@@ -122,8 +122,8 @@ class _Parts:
         self._runs.append((point, seed))
 
     def joined(self) -> pa.Table:
-        """Give the tables, one after another, columns ``point`` and ``seed`` first."""
-        # Runs of one scenario have one schema; to bring others together takes longer.
+        """Return the tables, one after the other, with the columns ``point`` and ``seed`` first."""
+        # Runs of one scenario have the same schema; combining different ones takes longer.
         alike = (pa.Table.from_batches(list(each)) for _, each in groupby(self._batches, lambda batch: batch.schema))
         table = pa.concat_tables(alike, promote_options="default").combine_chunks()
         lengths = [len(batch) for batch in self._batches]
@@ -133,7 +133,7 @@ class _Parts:
 
 
 def joined(runs: Iterable[tuple[int, int, pa.RecordBatch]]) -> pa.Table:
-    """Join a table of some runs, given as point, seed and table."""
+    """Combine the tables of some runs, given as point, seed and table."""
     parts = _Parts()
     for point, seed, batch in runs:
         parts.add(batch, point, seed)
@@ -146,7 +146,7 @@ def write(store: Store, recent: Recent | None = None) -> None:
     Raises
     ------
     OSError
-        A file cannot be written; the records are safe, and the files can be made again.
+        A file cannot be written; the records are safe, and the files can be recreated.
     """
     state = _state(store)
     collected = collect(store, recent)
@@ -157,12 +157,12 @@ def write(store: Store, recent: Recent | None = None) -> None:
             former.unlink()
     for name, table in collected.tables.items():
         write_table(folder / f"{name}.parquet", table)
-    # The index comes last: it says that the tables belong to it.
+    # The index comes last, since it marks the tables as complete.
     write_table(store.folder / "index.parquet", collected.index.replace_schema_metadata({_STATE: state}))
 
 
 def written(store: Store) -> bool:
-    """Tell whether index and tables on the disk are those of the records and of what is asked for."""
+    """Return whether index and tables on disk match the records and the sweep."""
     path = store.folder / "index.parquet"
     if not path.is_file():
         return False
@@ -170,14 +170,14 @@ def written(store: Store) -> bool:
 
 
 def write_table(path: Path, table: pa.Table) -> None:
-    """Write a table as a Parquet file, which is whole or absent."""
+    """Write a table as a Parquet file, which is complete or absent."""
     target = pa.BufferOutputStream()
     parquet.write_table(table, target, compression="zstd")
     atomic_write(path, target.getvalue().to_pybytes())
 
 
 def value_of_run(metric: Metric, record: Record) -> float:
-    """Give a metric of one run, which is done."""
+    """Return a metric of one finished run."""
     if metric.table not in record.tables:
         known = ", ".join(record.tables)
         raise MetricError(f"{metric.text!r}: there is no table {metric.table!r}; there are {known}")
@@ -193,7 +193,7 @@ def _state(store: Store) -> str:
 
 
 def _asked(store: Store, points: pa.Table, recent: Recent) -> list[Asked]:
-    """Give every run that the sweep asks for, in the order of the index."""
+    """Return every run of the sweep, in the order of the index."""
     plan = tomllib.loads((store.folder / "sweep.toml").read_text(encoding="utf-8"))
     rule = Replications.from_toml(plan)
     done, failed = store.listing()
@@ -221,7 +221,7 @@ def _asked(store: Store, points: pa.Table, recent: Recent) -> list[Asked]:
 
 
 def _values(metric: Metric, runs: Sequence[Asked], recent: Recent) -> dict[int, float | None]:
-    """Give a metric of the runs of one point that have a record."""
+    """Return a metric of the runs of one point that have a record."""
     values: dict[int, float | None] = {}
     for each in runs:
         if each.path:

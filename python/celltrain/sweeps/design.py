@@ -1,4 +1,4 @@
-"""Designs: which values the keys of a scenario take at the points of a sweep."""
+"""Designs: the values of the keys of a scenario at the points of a sweep."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ import numpy as np
 from celltrain.refused import Refused
 from celltrain.values import value_of
 
-#: What a point changes: value by dotted key.
+#: The changes of a point: value by dotted key.
 Changes = dict[str, Any]
 
-#: Most points of a sweep; a longer list is a slip, or a task for more than one sweep.
+#: Maximum points of a sweep; a longer list is a mistake, or a task for several sweeps.
 MOST_POINTS = 1_000_000
 
 _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
@@ -27,7 +27,7 @@ _RANGE = re.compile(rf"(?P<log>log:)?\s*(?P<low>{_NUMBER})\.\.(?P<high>{_NUMBER}
 
 
 class DesignError(Refused):
-    """A design that makes no points; the message says why."""
+    """An invalid design; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class Range:
     Attributes
     ----------
     low, high : float
-        Its bounds.
+        The bounds.
     unit : str
-        Text behind the number, as ``" Mbit/s"``; without one, values are numbers.
+        Text after the number, such as ``" Mbit/s"``; without one, values are numbers.
     whole : bool
-        Whether only whole numbers are drawn, both bounds included.
+        Whether only integers are drawn, including both bounds.
     log : bool
-        Whether the logarithm is uniform, not the value.
+        Whether the logarithm is uniform instead of the value.
     """
 
     low: float
@@ -60,9 +60,9 @@ class Range:
 
     @classmethod
     def parse(cls, text: str) -> Range:
-        """Read ``LOW..HIGH UNIT``; ``log:`` before it asks for a uniform logarithm.
+        """Read ``LOW..HIGH UNIT``; the prefix ``log:`` selects a uniform logarithm.
 
-        Bounds without a decimal point ask for whole numbers.
+        Bounds without a decimal point select integers.
 
         >>> Range.parse("64..4096 cells").at(0.5), Range.parse("log:1.0..100.0 Mbit/s").at(0.5)
         ('2080 cells', '10 Mbit/s')
@@ -75,7 +75,7 @@ class Range:
         return cls(float(bounds[0]), float(bounds[1]), match["unit"] or "", whole, match["log"] is not None)
 
     def at(self, part: float) -> str | int | float:
-        """Give the value at a part, in [0, 1), of the range; real ones have six digits."""
+        """Return the value at a fraction, in [0, 1), of the range; real values have six digits."""
         low, high = (self.low, self.high + 1) if self.whole else (self.low, self.high)
         drawn = math.exp(math.log(low) + part * math.log(high / low)) if self.log else low + part * (high - low)
         if self.whole:
@@ -85,7 +85,7 @@ class Range:
         return f"{np.format_float_positional(number, trim='-')}{self.unit}" if self.unit else number
 
     def __str__(self) -> str:
-        """Write it as :meth:`parse` reads it."""
+        """Return it in the form that :meth:`parse` reads."""
         low, high = (f"{bound:.0f}" if self.whole else repr(bound) for bound in (self.low, self.high))
         return f"{'log:' if self.log else ''}{low}..{high}{self.unit}"
 
@@ -97,13 +97,13 @@ class Samples:
     Attributes
     ----------
     count : int
-        How many.
+        Number of points.
     ranges : mapping
         A range, or a list of equally likely values, for each key.
     method : {"latin", "random"}
         A Latin hypercube, which has one point in each of ``count`` equal parts of every range, or independent draws.
     seed : int
-        Chooses the draws.
+        Seed of the draws.
     """
 
     count: int
@@ -136,7 +136,7 @@ class Design:
     grid : mapping
         The values of each key. The last key varies fastest.
     listed : sequence of mapping
-        Points by name of the key; what a row leaves out keeps its value of the scenario.
+        Points by name of the key; keys that a row omits keep their value from the scenario.
     samples : Samples or None
         Points drawn at random.
     """
@@ -169,7 +169,7 @@ class Design:
 
     @property
     def keys(self) -> list[str]:
-        """The keys that vary, those of the list first, then those drawn, then those of the grid."""
+        """The keys that vary: first those of the list, then those drawn, then those of the grid."""
         listed = dict.fromkeys(key for row in self.listed for key in row)
         return [*listed, *(self.samples.ranges if self.samples else ()), *self.grid]
 
@@ -181,7 +181,7 @@ class Design:
                 yield {**row, **sample, **dict(zip(self.grid, values, strict=True))}
 
     def to_toml(self) -> dict[str, Any]:
-        """Give it as data for TOML."""
+        """Return it as data for TOML."""
         data: dict[str, Any] = {}
         if self.listed:
             data["points"] = [dict(row) for row in self.listed]

@@ -1,4 +1,4 @@
-"""Metrics: one number of each run, named by table, rows and column."""
+"""Metrics: one number for each run, identified by table, rows and column."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ _EXAMPLES = "flows.throughput_bps, sum(flows[upload*].throughput_bps) or max(lin
 
 
 class MetricError(Refused):
-    """A metric that cannot be read, or that the tables do not have; the message says what there is."""
+    """A metric that cannot be read, or that the tables lack; the message lists the available ones."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A number of each run: a column of a table, joined over rows; see *Metrics of a run* in the reference.
+    """A number for each run: a column of a table, combined over rows; see *Metrics of a run* in the reference.
 
     Attributes
     ----------
     text : str
-        As the user wrote it; it names the metric.
+        The metric as written by the user, which is also its name.
     join : {"mean", "sum", "min", "max"}
-        How the rows are joined; missing values are left out.
+        How the rows are combined; missing values are left out.
     table, column : str
-        Where the values are.
+        The place of the values.
     name : str
         Pattern of the first column.
     others : tuple of (str, str)
@@ -79,22 +79,22 @@ class Metric:
         return cls(text, join, match["table"], match["column"], name, tuple(others))
 
     def by_run(self, table: pa.Table) -> dict[tuple[int, int], float]:
-        """Give the value of each run, by point and seed; NaN where no row has one.
+        """Return the value of each run, by point and seed; NaN if no row has one.
 
         Parameters
         ----------
         table
-            The table of all runs, columns ``point`` and ``seed`` first, rows of a run together.
+            The table of all runs, with the columns ``point`` and ``seed`` first and contiguous rows for each run.
 
         Raises
         ------
         MetricError
-            The table lacks a column, or has names in that of the metric, or no row agrees in any run.
+            The table lacks a column, or the metric's column has names, or no row matches in any run.
         """
         values = self._numbers(table)
         chosen = self._rows(table)
         if len(table) and not chosen.any():
-            raise MetricError(f"{self.text!r}: no row of {self.table} agrees; {self._some_names(table)}")
+            raise MetricError(f"{self.text!r}: no row of {self.table} matches; {self._some_names(table)}")
         points, seeds = table["point"].to_numpy(), table["seed"].to_numpy()
         changes = np.flatnonzero((np.diff(points) != 0) | (np.diff(seeds) != 0)) + 1
         bounds = [0, *changes.tolist(), len(points)] if len(points) else []
@@ -108,7 +108,7 @@ class Metric:
     def _numbers(self, table: pa.Table) -> Numbers:
         from pyarrow import types
 
-        # Point and seed say which run a row is of, and are none of what it measured.
+        # Point and seed identify the run of a row, and are not results.
         measured = list(table.schema)[2:]
         known = [each.name for each in measured if types.is_floating(each.type) or types.is_integer(each.type)]
         if self.column not in known:
@@ -116,7 +116,7 @@ class Metric:
         return np.asarray(table[self.column].to_numpy(), dtype=np.float64)
 
     def _rows(self, table: pa.Table) -> npt.NDArray[np.bool_]:
-        # Behind point and seed comes the column that names a row.
+        # The column after point and seed names a row.
         first = next(name for name in table.column_names if name not in ("point", "seed"))
         chosen = np.ones(len(table), dtype=np.bool_)
         for column, pattern in ((first, self.name), *self.others):

@@ -20,22 +20,22 @@ _FIXED = ("point", "scenario_hash", "error", "scenario")
 
 @dataclass(frozen=True)
 class Point:
-    """A combination of values, and the scenario that it makes.
+    """A combination of values, and the resulting scenario.
 
     Attributes
     ----------
     number : int
-        Its place in the design, from 0.
+        Its position in the design, from 0.
     values : dict
         Value by swept key.
     scenario, scenario_hash : str or None
-        The canonical scenario in JSON, and its hash; None where it cannot be run.
+        The canonical scenario in JSON, and its hash; None if it cannot be run.
     error : str or None
         Why it cannot be run.
     structure : str
-        The hash of its structure; empty where it cannot be run.
+        The hash of its structure; empty if it cannot be run.
     warnings : tuple of RunWarning
-        The first of each code that the scenario has, without a run.
+        The first warning of each code that does not need a run.
     """
 
     number: int
@@ -53,7 +53,7 @@ def points_of(base: Scenario, design: Design) -> list[Point]:
     Raises
     ------
     ScenarioError
-        No point can be run; it is the error of the first.
+        No point can be run; the error is that of the first.
     """
     points, first = [], None
     for number, values in enumerate(design.points()):
@@ -82,7 +82,7 @@ def points_of(base: Scenario, design: Design) -> list[Point]:
 
 
 def warnings_in_short(points: Iterable[Point]) -> list[dict[str, Any]]:
-    """Give each code once: at how many points there are warnings of it, and the first of them."""
+    """Return each code once, with the number of points that have it and the first of them."""
     firsts: dict[str, dict[str, Any]] = {}
     for point in points:
         for each in point.warnings:
@@ -94,7 +94,7 @@ def warnings_in_short(points: Iterable[Point]) -> list[dict[str, Any]]:
 
 
 def to_table(points: Sequence[Point], keys: Iterable[str]) -> pa.Table:
-    """Give the points as a table: see *The folder of a sweep* in the reference."""
+    """Return the points as a table: see *The folder of a sweep* in the reference."""
     columns = {
         "point": pa.array([point.number for point in points], pa.int64()),
         "scenario_hash": pa.array([point.scenario_hash for point in points], pa.string()),
@@ -105,7 +105,7 @@ def to_table(points: Sequence[Point], keys: Iterable[str]) -> pa.Table:
 
 
 def keys_of(table: pa.Table) -> list[str]:
-    """Name the swept keys of a table of points."""
+    """Return the swept keys of a table of points."""
     return [name for name in table.column_names if name not in _FIXED]
 
 
@@ -118,7 +118,7 @@ def _column(values: Sequence[Any]) -> pa.Array:
 
 
 def as_text(value: object) -> str:
-    """Write a value of the scenario language: text as it is, anything else as JSON.
+    """Format a value of the scenario language: text unchanged, anything else as JSON.
 
     >>> as_text("10 ms"), as_text([1, 2])
     ('10 ms', '[1, 2]')

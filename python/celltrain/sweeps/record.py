@@ -1,4 +1,4 @@
-"""Records: what one run measured, as the octets of a Parquet file."""
+"""Records: the results of one run, as the octets of a Parquet file."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from celltrain.results import Result
 from celltrain.sweeps.streams import stream_of, table_of
 from celltrain.table import Table
 
-#: The form of a record; a reader refuses those of a later form.
+#: Version of the record format; a reader refuses later ones.
 FORM = 1
 
 Status = Literal["done", "failed"]
 
-#: Tables are in the first group of rows, traces in those behind, so that the one are read without the other.
+#: Tables are in the first row group, traces in later ones, so that tables can be read without traces.
 SCHEMA = pa.schema([("table", pa.string()), ("stream", pa.large_binary())])
 _FACTS = b"celltrain.record"
-#: A short run takes milliseconds, so little work goes into its file.
+#: A short run takes milliseconds, so its file must be cheap to write.
 _PARQUET = {"compression": "lz4", "use_dictionary": False, "write_statistics": False, "store_schema": False}
 
 
 @dataclass(frozen=True)
 class Record:
-    """One run: what was run, what became of it, and its tables as Arrow IPC streams by name."""
+    """One run: its scenario, its outcome, and its tables as Arrow IPC streams by name."""
 
     scenario_hash: str
     seed: int
@@ -48,7 +48,7 @@ class Record:
 
     @classmethod
     def of(cls, result: _native.Result, scenario_hash: str, wall_s: float) -> Record:
-        """Record what the compiled core measured."""
+        """Record the result of the compiled core."""
         units = result.units
         tables, traces = (
             {name: stream_of(columns, units[name]) for name, columns in each.items()}
@@ -74,14 +74,14 @@ class Record:
 
     @classmethod
     def decode(cls, source: bytes | Path, *, traces: bool = True) -> Record:
-        """Read a record from its octets or its file; its traces may be left there.
+        """Read a record from its octets or its file, optionally without traces.
 
         Raises
         ------
         OSError
             The file cannot be read.
         Refused
-            It is damaged, no record, or one of a later form; the message names the file.
+            It is damaged, not a record, or of a later format; the message names the file.
         """
         try:
             return cls._decoded(source, traces=traces)
@@ -104,12 +104,12 @@ class Record:
         return cls(**facts, tables=dict(streams[:first]), traces=dict(streams[first:]))
 
     def result(self, scenario: str) -> Result:
-        """Give the result, of a run that is done.
+        """Return the result of a finished run.
 
         Parameters
         ----------
         scenario
-            The canonical scenario, which the record names by its hash.
+            The canonical scenario, which the record identifies by its hash.
         """
         assert self.measured_s is not None, "it is done"
         assert self.digest is not None, "it is done"
@@ -129,7 +129,7 @@ class Record:
         )
 
     def encode(self) -> bytes:
-        """Give the octets of the record."""
+        """Return the octets of the record."""
         facts = {name: value for name, value in vars(self).items() if name not in ("tables", "traces")}
         streams = {**self.tables, **self.traces}
         rows = pa.table([list(streams), list(streams.values())], schema=SCHEMA)
@@ -142,7 +142,7 @@ class Record:
 
 
 def key(scenario_hash: str, seed: int, version: str) -> str:
-    """Name the content of a record: scenario, seed and version."""
+    """Return the key of a record, made from scenario, seed and version."""
     return hashlib.sha256(f"{scenario_hash} {seed} {version}".encode()).hexdigest()[:40]
 
 

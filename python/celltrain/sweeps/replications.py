@@ -1,4 +1,4 @@
-"""How often a point is run: a fixed number, or as many times as precision asks."""
+"""How often a point is run: a fixed number of times, or until it is precise enough."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Until:
     Attributes
     ----------
     precision : float
-        Widest half-width of the 95 % interval, as a part of the mean.
+        Maximum half-width of the 95 % interval, as a fraction of the mean.
     metric : str
         The metric; see *Metrics of a run* in the reference.
     most : int
-        Most replications of a point.
+        Maximum number of replications of a point.
     """
 
     precision: float
@@ -30,14 +30,14 @@ class Until:
 
 @dataclass(frozen=True)
 class Replications:
-    """The seeds of each point, alike for all points.
+    """The seeds of each point, the same for all points.
 
     Attributes
     ----------
     count : int
-        Runs of a point; with a stopping rule, how many come first, and then with each step.
+        Runs of a point; with a stopping rule, the number in the first and each further step.
     first_seed : int
-        Seed of the first.
+        Seed of the first run.
     until : Until or None
         The stopping rule.
     """
@@ -47,9 +47,9 @@ class Replications:
     until: Until | None = None
 
     def seeds(self, values: Mapping[int, float | None]) -> range:
-        """Give the seeds that a point needs, as far as its finished runs tell.
+        """Return the seeds that a point needs, according to its finished runs.
 
-        Whole steps decide, in the order of seeds: neither the number of cores nor an interruption changes the answer.
+        The rule is applied after whole steps, in order of seeds: neither cores nor interruptions change the answer.
 
         Parameters
         ----------
@@ -68,14 +68,14 @@ class Replications:
 
     @property
     def all_seeds(self) -> range:
-        """The seeds that a point could need at most."""
+        """All seeds that a point could need."""
         return self._first(max(self.count, self.until.most) if self.until else self.count)
 
     def _first(self, count: int) -> range:
         return range(self.first_seed, self.first_seed + count)
 
     def to_toml(self) -> dict[str, Any]:
-        """Give it as data for TOML."""
+        """Return it as data for TOML."""
         data: dict[str, Any] = {"replications": self.count, "first_seed": self.first_seed}
         if self.until:
             data["until"] = {
@@ -87,6 +87,6 @@ class Replications:
 
     @classmethod
     def from_toml(cls, data: Mapping[str, Any]) -> Replications:
-        """Read what :meth:`to_toml` gave."""
+        """Read the output of :meth:`to_toml`."""
         until = Until(**data["until"]) if "until" in data else None
         return cls(data["replications"], data["first_seed"], until)

@@ -22,24 +22,24 @@ from celltrain.sweeps.record import Record
 from celltrain.sweeps.store import Store
 from celltrain.sweeps.streams import table_of
 
-#: The file that tells of the warnings of the points.
+#: The file with the warnings of the points.
 WARNINGS = "warnings.json"
 
 
 class SweepResults:
-    """What a sweep measured. Nothing is read before it is used, and nothing is written.
+    """The results of a sweep. They are read on access, and nothing is written.
 
     Parameters
     ----------
     folder
-        The folder of the sweep; see *The folder of a sweep* in the reference. A sweep may still go on in it.
+        The folder of the sweep; see *The folder of a sweep* in the reference. The sweep may still be running.
 
     Raises
     ------
     FileNotFoundError
         There is no sweep in the folder.
     Refused
-        It was written by a later celltrain.
+        It was written by a later version of celltrain.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -48,14 +48,14 @@ class SweepResults:
         asked = self.folder / "sweep.toml"
         if not asked.is_file():
             raise FileNotFoundError(2, "no sweep in this folder (there is no sweep.toml)", str(self.folder))
-        #: What was asked, as ``sweep.toml`` has it.
+        #: The definition of the sweep, as in ``sweep.toml``.
         self.plan: dict[str, Any] = tomllib.loads(asked.read_text(encoding="utf-8"))
         if self.plan.get("form") != collect.FORM:
             raise Refused(f"{asked}: expected form = {collect.FORM}; a newer celltrain reads later forms")
 
     @cached_property
     def scenario(self) -> dict[str, Any]:
-        """The base scenario, every default written out."""
+        """The base scenario, with every default written out."""
         data: dict[str, Any] = json.loads((self.folder / "scenario.json").read_text(encoding="utf-8"))
         return data
 
@@ -70,18 +70,18 @@ class SweepResults:
         return keys_of(self.points)
 
     def scenario_of(self, point: int) -> dict[str, Any] | None:
-        """Give the whole scenario of a point; None if it cannot be run."""
+        """Return the whole scenario of a point; None if it cannot be run."""
         text = self.points["scenario"][point].as_py()
         return None if text is None else dict(json.loads(text))
 
     @cached_property
     def _collected(self) -> collect.Collected | None:
-        """Index and tables from the records, where those on the disk are not up to date."""
+        """Index and tables from the records, if those on disk are out of date."""
         return None if collect.written(self._store) else collect.collect(self._store)
 
     @cached_property
     def index(self) -> pa.Table:
-        """A row for each run that the sweep asks for."""
+        """A row for each run of the sweep."""
         return self._collected.index if self._collected else parquet.read_table(self.folder / "index.parquet")
 
     @cached_property
@@ -92,7 +92,7 @@ class SweepResults:
         return sorted(path.stem for path in (self.folder / "tables").glob("*.parquet"))
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """Give a table of all runs, columns ``point`` and ``seed`` first.
+        """Return a table of all runs, with the columns ``point`` and ``seed`` first.
 
         Raises
         ------
@@ -107,7 +107,7 @@ class SweepResults:
         return parquet.read_table(self.folder / "tables" / f"{name}.parquet", columns=columns)
 
     def traces(self, point: int, seed: int) -> dict[str, pa.Table]:
-        """Give the time series of a run by the name of their probe.
+        """Return the time series of a run by the name of their probe.
 
         Raises
         ------
@@ -120,7 +120,7 @@ class SweepResults:
         raise KeyError(f"no finished run of point {point} with seed {seed}")
 
     def trace(self, probe: str) -> pa.Table:
-        """Give the time series of a probe, of all runs together, columns ``point`` and ``seed`` first.
+        """Return the time series of a probe for all runs, with the columns ``point`` and ``seed`` first.
 
         Raises
         ------
@@ -144,24 +144,24 @@ class SweepResults:
         return {name: table_of(stream) for name, stream in traces.items()}
 
     def with_keys(self, table: pa.Table) -> pa.Table:
-        """Put the values of the swept keys into a table that has ``point`` and ``seed``, behind these."""
+        """Add the values of the swept keys to a table, after ``point`` and ``seed``."""
         for place, name in enumerate(self.keys, start=2):
             table = table.add_column(place, name, self.points[name].take(table["point"]))
         return table
 
     def unit(self, metric: str | Metric) -> str:
-        """Give the unit of a metric: SI, ``1`` for ratios and counts."""
+        """Return the unit of a metric: SI, ``1`` for ratios and counts."""
         metric = metric if isinstance(metric, Metric) else Metric.parse(metric)
         unit: bytes = self.table(metric.table).schema.field(metric.column).metadata[b"unit"]
         return unit.decode()
 
     def values(self, metric: str | Metric) -> dict[tuple[int, int], float]:
-        """Give a metric of each finished run, by point and seed; NaN where a run has no value.
+        """Return a metric of each finished run, by point and seed; NaN if a run has no value.
 
         Raises
         ------
         MetricError
-            The text is no metric, or the tables lack it.
+            The text is not a metric, or the tables lack it.
         """
         metric = metric if isinstance(metric, Metric) else Metric.parse(metric)
         if metric.table not in self.tables:
@@ -172,7 +172,7 @@ class SweepResults:
 
     @property
     def cross_checks(self) -> dict[str, Any] | None:
-        """What was cross-checked, as ``cross_checks.json`` has it; None where the sweep has not come to its end."""
+        """The cross-checks, as in ``cross_checks.json``; None if the sweep has not finished."""
         try:
             data = json.loads((self.folder / checks.FILE).read_text("utf-8"))
         except (OSError, ValueError):
@@ -181,7 +181,7 @@ class SweepResults:
 
     @property
     def warnings(self) -> list[dict[str, Any]]:
-        """What is hardly meant in the scenarios of the points, each code once, as ``warnings.json`` has it."""
+        """Warnings about the scenarios of the points, each code once, as in ``warnings.json``."""
         try:
             data = json.loads((self.folder / WARNINGS).read_text("utf-8"))
         except (OSError, ValueError):
@@ -201,5 +201,5 @@ class SweepResults:
         return f"<p><code>{escape(repr(self))}</code>: {counts}</p>" + notebook.table_html(columns, {})
 
     def __repr__(self) -> str:
-        """Name it, and what it holds."""
+        """Return its folder and size."""
         return f"<SweepResults {self.folder}: {len(self.points)} points, {len(self.index)} runs>"

@@ -1,4 +1,4 @@
-"""The folder of a sweep: records that are whole or absent, and one writer at a time."""
+"""The folder of a sweep: records that are complete or absent, and one writer at a time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DONE, _FAILED = ".parquet", ".failed.parquet"
 
 
 def key_of(path: Path) -> str:
-    """Give the key of a record from the name of its file."""
+    """Return the key of a record from the name of its file."""
     return path.name.partition(".")[0]
 
 
@@ -36,7 +36,7 @@ class Store:
     Parameters
     ----------
     folder
-        The folder of the sweep; nothing is made or read before it is needed.
+        The folder of the sweep; nothing is created or read before it is needed.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -44,7 +44,7 @@ class Store:
         self.records = folder / "records"
 
     def make(self) -> None:
-        """Make the folder, and see that records can be written, before any work is done.
+        """Create the folder, and check that records can be written, before any work is done.
 
         Raises
         ------
@@ -56,14 +56,14 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Make the folder, keep other writers out, and clear what a killed one left half done.
+        """Create the folder, lock out other writers, and remove incomplete files of a killed one.
 
         Raises
         ------
         OSError
             The folder cannot be made or written to.
         Busy
-            Another process writes to it. The kernel ends the lock with the process, however that ends.
+            Another process writes to it. The kernel releases the lock when that process ends.
         """
         self.make()
         lock = os.open(self.folder / ".lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o666)
@@ -79,9 +79,9 @@ class Store:
             os.close(lock)
 
     def listing(self) -> tuple[set[str], set[str]]:
-        """Give the keys of the runs that are done, and of those that failed.
+        """Return the keys of finished runs, and of failed ones.
 
-        A record that is empty was on its way to the disk when the power failed: its run has never been.
+        An empty record was being written when the power failed: its run counts as missing.
         """
         if not self.records.is_dir():
             return set(), set()
@@ -92,19 +92,19 @@ class Store:
         return done, failed - done
 
     def path(self, key: str, *, failed: bool = False) -> Path:
-        """Give the file of a record."""
+        """Return the file of a record."""
         return self.records / f"{key}{_FAILED if failed else _DONE}"
 
     def write(self, key: str, octets: bytes, *, failed: bool) -> None:
-        """Store a record: it outlives this process, however that ends.
+        """Store a record, which survives this process, however that ends.
 
-        The disk is not waited for, as one that flushes a hundred files a second would bound the runs; the kernel has
-        written the record within half a minute.
+        This does not wait for the disk, since flushing a hundred files a second would limit the runs; the kernel
+        writes the record within half a minute.
 
         Raises
         ------
         OSError
-            It cannot be written; nothing is left behind then.
+            It cannot be written; then nothing is left behind.
         """
         atomic_write(self.path(key, failed=failed), octets, flushed=False)
         if not failed:

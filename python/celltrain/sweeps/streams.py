@@ -1,8 +1,8 @@
-"""Tables as Arrow IPC streams, in a few microseconds each: all that runs of one scenario have alike is made once.
+"""Tables as Arrow IPC streams, in a few microseconds each: the part common to runs of a scenario is made once.
 
 A stream is a schema, one batch of rows, and an end (Arrow columnar format, *IPC streaming format*). Each of the first
-two is a message: a mark and a length of four octets each, what describes it, and its body. That of a batch is the
-buffers of its columns one after another, each filled up to eight octets; a column of numbers is one buffer, its values.
+two is a message: a marker and a length of four octets each, metadata, and a body. The body of a batch is the buffers
+of its columns in sequence, each padded to eight octets; a column of numbers is one buffer with its values.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from celltrain.table import Values
 
 Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
-#: The types of columns; a number of either kind has eight octets.
+#: The types of columns; numbers of both types have eight octets.
 _TEXT, _COUNT, _NUMBER = pa.string(), pa.int64(), pa.float64()
 _END = b"\xff\xff\xff\xff\0\0\0\0"
 
@@ -37,7 +37,7 @@ def stream_of(columns: Mapping[str, Values], units: Mapping[str, str]) -> bytes:
 
 
 def batch_of(stream: bytes) -> pa.RecordBatch:
-    """Read a table; those of like runs share one schema."""
+    """Read a table; tables of similar runs share one schema."""
     end = _end_of_head(stream)
     return ipc.read_record_batch(pa.py_buffer(stream)[end:], _schema_of(stream[:end]))
 
@@ -60,7 +60,7 @@ def _schema_of(message: bytes) -> pa.Schema:
 def _frame(
     fields: tuple[tuple[str, str, pa.DataType], ...], rows: int, names: tuple[tuple[str, ...], ...]
 ) -> tuple[list[bytes], list[int]]:
-    """Give the octets of a stream in pieces, and the places in them where columns of numbers go."""
+    """Return the octets of a stream in pieces, and the indices of the columns of numbers in them."""
     schema = pa.schema([pa.field(name, kind, metadata={"unit": unit}) for name, unit, kind in fields])
     texts = iter(names)
     is_text = [kind == _TEXT for _, _, kind in fields]

@@ -1,4 +1,4 @@
-"""Means over replications with their intervals, and one sweep against another."""
+"""Means over replications with their intervals, and comparison of sweeps."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class MismatchError(Refused):
 
 
 def summary(results: SweepResults, metrics: Sequence[Metric], by: Sequence[str] | None = None) -> list[Row]:
-    """Give the mean of metrics, and the half-width of its 95 % interval, for each combination of some keys.
+    """Return means of metrics, and half-widths of their 95 % intervals, for each combination of some keys.
 
-    Where a row joins several points, seeds are what is independent, as all points share them: the points are
+    If a row combines several points, only the seeds are independent, as all points share them: the points are
     averaged for each seed that all of them have finished, and the interval is that of these averages.
 
     Parameters
@@ -33,9 +33,9 @@ def summary(results: SweepResults, metrics: Sequence[Metric], by: Sequence[str] 
     results
         The sweep.
     metrics
-        What to summarise.
+        The metrics to summarise.
     by
-        Keys to keep apart; default: all, so that each point has a row.
+        Keys to distinguish; default: all, so that each point has a row.
 
     Returns
     -------
@@ -72,16 +72,16 @@ def _groups(results: SweepResults, by: Sequence[str] | None) -> list[tuple[Row, 
             raise MismatchError(f"{key!r} does not vary in {results.folder}; what varies is {known}")
     groups: dict[tuple[Any, ...], list[int]] = {}
     for row in results.points.select(["point", *keys]).to_pylist():
-        # Without a choice of keys, equal points are points of their own.
+        # Without a choice of keys, equal points are separate points.
         label = (*(row[key] for key in keys), *([row["point"]] if by is None else []))
         groups.setdefault(label, []).append(row["point"])
     return [(dict(zip(keys, label, strict=False)), points) for label, points in groups.items()]
 
 
 def _by_seed(values: Mapping[tuple[int, int], float], points: Sequence[int]) -> tuple[int, list[float]]:
-    """Average points for each seed that all of them have; give the number of runs that count, and the averages.
+    """Average points for each seed that all of them have; return the number of runs that count, and the averages.
 
-    A point of which no run is done, as it cannot be run, does not count as a point.
+    A point without a finished run, such as one that cannot be run, does not count.
     """
     wanted = set(points) & {point for point, _ in values}
     by_seed: dict[int, list[float]] = {}
@@ -103,15 +103,15 @@ class Comparison:
     first, second : float
         Means of the two sweeps.
     difference, difference_ci95 : float
-        ``second`` less ``first``, and the half-width of its 95 % interval.
+        ``second`` minus ``first``, and the half-width of its 95 % interval.
     test : {"paired", "welch", "none"}
-        A paired t-test of the seeds that both have, where there are two; else Welch's t-test.
+        A paired t-test of common seeds, if there are at least two; otherwise Welch's t-test.
     runs : int
-        Pairs, or runs of both together.
+        Number of pairs, or of runs of both sweeps.
     p : float
-        Probability of such a difference, or a larger one, by chance; NaN where there are too few runs.
+        Probability of at least such a difference by chance; NaN if there are too few runs.
     p_adjusted : float
-        The same with regard to the number of points (Benjamini and Hochberg's false discovery rate).
+        ``p`` adjusted for the number of points (Benjamini and Hochberg's false discovery rate).
     """
 
     values: Row
@@ -125,11 +125,11 @@ class Comparison:
     p_adjusted: float = math.nan
 
     def significant(self, level: float = 0.05) -> bool:
-        """Whether the difference is no chance, with regard to the number of points."""
+        """Return whether the difference is significant, given the number of points."""
         return self.p_adjusted <= level
 
     def to_json(self) -> Row:
-        """Give it as plain data."""
+        """Return it as plain data."""
         own = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "values"}
         return {**self.values, **own, "significant": self.significant()}
 
@@ -140,16 +140,16 @@ def compare(first: SweepResults, second: SweepResults, metric: Metric) -> tuple[
     Returns
     -------
     list of Comparison
-        Of the points that both have, in the order of the first.
+        Comparisons of the points that both have, in the order of the first sweep.
     list of dict
         Points that only one has.
 
     Raises
     ------
     MismatchError
-        Different keys vary in the two.
+        The two sweeps vary different keys.
     MetricError
-        One lacks the metric.
+        One of them lacks the metric.
     """
     from scipy import stats  # takes a second to import
 
@@ -172,7 +172,7 @@ _Label = tuple[tuple[str, Any], ...]
 
 
 def _by_point(results: SweepResults, metric: Metric) -> dict[_Label, dict[int, float]]:
-    """Give the value of each seed, missing ones left out, by the values of the keys."""
+    """Return the value of each seed, without missing ones, by the values of the keys."""
     keys = sorted(results.keys)
     labels = [tuple((key, row[key]) for key in keys) for row in results.points.select(keys).to_pylist()]
     if not keys:
@@ -205,7 +205,7 @@ def _tested(
 ) -> Comparison:
     means = float(np.mean(one)), float(np.mean(other))
     if len(set(one)) == len(set(other)) == 1 or (name == "paired" and len(set(np.subtract(other, one))) == 1):
-        # Nothing varies: the difference is exact, and a t-test divides by zero.
+        # Without variation the difference is exact, and a t-test would divide by zero.
         difference, half_width = means[1] - means[0], 0.0
         p = 1.0 if difference == 0 else 0.0
     else:

@@ -28,18 +28,18 @@ from celltrain.sweeps.store import Store
 
 @dataclass(frozen=True)
 class Sweep:
-    """What to run: a scenario, what varies in it, and how often each point is run.
+    """A sweep: a scenario, its variations, and how often each point is run.
 
     Attributes
     ----------
     scenario : Scenario
-        The base.
+        The base scenario.
     design : Design
-        The points. A sweep without one has the base alone.
+        The points. Without a design, the base is the only point.
     replications : Replications
-        The seeds of each point, alike for all: point against point, the same line and the same background.
+        The seeds of each point, the same for all, so that all points see the same line and the same background.
     deadline_s : float or None
-        Longest time that a run may take; a longer one fails.
+        Maximum time of a run; a longer one fails.
     """
 
     scenario: Scenario
@@ -56,38 +56,38 @@ class Sweep:
         retry_failed: bool = False,
         progress: Progress | None = None,
     ) -> SweepResults:
-        """Run what the folder does not have yet.
+        """Run what is missing in the folder.
 
         Parameters
         ----------
         folder
-            Where results are kept, and looked for.
+            Folder for results, which is searched first.
         jobs
             Cores to use; default: all. For an executor, it decides itself.
         executor
-            Where to run instead of this process: any ``concurrent.futures.Executor`` whose workers have celltrain.
+            Executor to use instead of this process: any ``concurrent.futures.Executor`` whose workers have celltrain.
         retry_failed
-            Whether to run again what failed before.
+            Whether to run failed runs again.
         progress
-            Is told how far it is.
+            Display of the progress.
 
         Returns
         -------
         SweepResults
-            All results that the sweep asks for; runs that failed are listed with their errors.
+            All results of the sweep; failed runs are listed with their errors.
 
         Raises
         ------
         ScenarioError
             No point can be run.
         OSError
-            The folder cannot be written to; what was stored before is safe.
+            The folder cannot be written to; earlier records are safe.
         Busy
             Another process writes to the folder.
         MetricError
-            The stopping rule's metric is none of the tables'.
+            The tables lack the stopping rule's metric.
         EnginesDiffer
-            The two engines, which are compared beside the first run of each structure, differ: a defect.
+            The two engines, which are compared with the first run of each structure, differ: a defect.
         """
         points = points_of(self.scenario, self.design)
         store = Store(Path(folder))
@@ -105,7 +105,7 @@ class Sweep:
         return SweepResults(store.folder)
 
     def _describe(self, folder: Path, points: Sequence[Point]) -> None:
-        """Write what was asked."""
+        """Write the definition of the sweep."""
         asked: dict[str, Any] = {
             "form": collect.FORM,
             "celltrain": _native.__build__,
@@ -168,12 +168,12 @@ class _Group:
     values: dict[int, float | None] = field(default_factory=dict)
 
     def ask(self, campaign: Campaign[_Group], rule: Replications) -> None:
-        """Ask for the runs that the rule wants beside those asked for."""
+        """Request the further runs that the rule needs."""
         seeds = rule.seeds(self.values)
         for seed in seeds[self.asked :]:
             campaign.ask(self, self.run(seed))
         self.asked = len(seeds)
 
     def run(self, seed: int) -> Run:
-        """Give one of the runs."""
+        """Return one of the runs."""
         return Run(self.scenario, self.scenario_hash, seed, self.structure, self.origin)

@@ -1,4 +1,4 @@
-"""What a worker does: text of a scenario in, a record out. It needs nothing but the package."""
+"""The work of a worker: the text of a scenario in, a record out. It needs only the package."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from celltrain.crosschecks import Found
 from celltrain.sweeps.record import Record, Status
 from celltrain.threads import Stop
 
-#: Runs that take so long together, in s, are stored before another begins: what a sweep that is killed may lose.
+#: After this time of running, in s, results are stored before the next run: the most that a killed sweep can lose.
 LONG_S = 0.1
 _NO_MEMORY = "out of memory"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a run.
+    """The outcome of a run.
 
     Attributes
     ----------
     status : {"done", "failed"}
-        What became of it.
+        The status of the run.
     octets : bytes
-        Its record, as it is stored.
+        Its record, as stored.
     record : Record or None
-        The same, for who is in the process that ran it; it does not travel to others.
+        The same as an object, within the process that ran it; it is not sent to others.
     found : Found or None
-        What a cross-check beside the run found, if one was asked for and had the time.
+        The result of a cross-check with the run, if one was requested and had the time.
     """
 
     status: Status
@@ -46,26 +46,26 @@ class Outcome:
         return cls(record.status, record.encode(), record, found)
 
     def __reduce__(self) -> tuple[type[Outcome], tuple[Status, bytes, None, Found | None]]:
-        """Leave out what the octets say."""
+        """Omit what the octets contain."""
         return Outcome, (self.status, self.octets, None, self.found)
 
 
 @dataclass(frozen=True)
 class Task:
-    """A run as it travels to a worker.
+    """A run as sent to a worker.
 
     Attributes
     ----------
     scenario, scenario_hash : str
         The canonical JSON, and its hash.
     seed : int
-        Of the run.
+        The seed of the run.
     version : str
-        The version that is asked for; a worker with another one fails the run.
+        The required version; a worker with another one fails the run.
     deadline_s : float or None
-        Longest time that the run may take.
+        Maximum time of the run.
     cross_check : bool
-        Whether both engines are compared beside the run.
+        Whether to compare both engines after the run.
     """
 
     scenario: str
@@ -77,27 +77,27 @@ class Task:
 
 
 def run_tasks(tasks: Sequence[Task], stop: Stop | None = None) -> list[Outcome]:
-    """Run one task after another, and record what became of each.
+    """Run tasks one after the other, and record the outcome of each.
 
-    Short runs go together: what makes their records is then done at one go, in half of the time. It ends early once
-    :data:`LONG_S` have passed, so that a run of some length is stored before the next one begins.
+    Short runs are combined: making their records together takes half of the time. The function returns early after
+    :data:`LONG_S`, so that a longer run is stored before the next one begins.
 
     Parameters
     ----------
     tasks
-        What to run; a worker of another process has one.
+        The tasks; a worker in another process has only one.
     stop
-        What stops the runs from another thread.
+        Stops the runs from another thread.
 
     Returns
     -------
     list of Outcome
-        Of the first tasks, one at least.
+        Outcomes of the first tasks, at least one.
 
     Raises
     ------
     Interrupted
-        ``stop`` was asked.
+        ``stop`` was used.
     """
     start = time.perf_counter()
     ended: list[tuple[Task, float, _native.Result | str, Found | None]] = []
@@ -112,7 +112,7 @@ def run_tasks(tasks: Sequence[Task], stop: Stop | None = None) -> list[Outcome]:
 
 
 def _compared(task: Task, cpu_s: float, stop: Stop | None) -> Found | None:
-    """Compare both engines beside a run, where that is asked for."""
+    """Compare both engines after a run, if requested."""
     if not task.cross_check:
         return None
     with (stop or Stop()).run() as cancel:
@@ -120,7 +120,7 @@ def _compared(task: Task, cpu_s: float, stop: Stop | None) -> Found | None:
 
 
 def _run(task: Task, stop: Stop | None) -> _native.Result | str:
-    """Run a task, and give what it measured, or why it failed."""
+    """Run a task; return its result, or why it failed."""
     if task.version != _native.__build__:
         return f"the worker has celltrain {_native.__build__}, the sweep {task.version}; install the same"
     with (stop or Stop()).run() as cancel, _deadline(task.deadline_s, cancel):
@@ -147,7 +147,7 @@ def _record(task: Task, wall_s: float, found: _native.Result | str) -> Record:
 
 @contextmanager
 def _deadline(deadline_s: float | None, cancel: _native.Cancel) -> Iterator[None]:
-    """Cancel a run that lasts longer."""
+    """Cancel a run that takes longer."""
     if deadline_s is None:
         yield
         return
@@ -161,5 +161,5 @@ def _deadline(deadline_s: float | None, cancel: _native.Cancel) -> Iterator[None
 
 @lru_cache(maxsize=4)
 def _native_scenario(scenario: str) -> _native.Scenario:
-    """Read a scenario; the replications of a point come one after another."""
+    """Read a scenario, cached since the replications of a point follow each other."""
     return _native.Scenario.from_json(scenario, "scenario")

@@ -1,4 +1,4 @@
-"""Drawings of the topology of a scenario: text for a terminal, SVG, and the language of Graphviz."""
+"""Drawings of the topology of a scenario: text for a terminal, SVG, and Graphviz's DOT language."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from celltrain.topology.text import Line, lines
 
 __all__ = ["DrawingError", "Topology"]
 
-#: Most nodes, links and VCs that are written out one by one, and most nodes and cables that are laid out: a picture
-#: of more says nothing, and its layout takes minutes.
+#: Maximum number of nodes, links and VCs that are drawn one by one, and of nodes and cables that are laid out: a larger
+#: picture is unreadable, and its layout takes minutes.
 MOST_PARTS = 600
 
 
@@ -22,18 +22,18 @@ class DrawingError(ValueError):
 
 
 class Topology:
-    """What a scenario connects, ready to be drawn. In a notebook it shows itself.
+    """The network of a scenario, ready to be drawn. A notebook displays it directly.
 
     Parameters
     ----------
     data
         The canonical form of a scenario.
     title
-        What stands above the drawing.
+        The title of the drawing.
     expand
         Draw each member of a group; without it, a group is drawn once.
     vc
-        The name of a VC, a group of VCs or a member of one, to be stressed: what is not on its way steps back.
+        The name of a VC, a group of VCs or a member of one to highlight: everything off its path is faded.
 
     Raises
     ------
@@ -46,7 +46,7 @@ class Topology:
             count = parts(data)
             if count > MOST_PARTS:
                 raise DrawingError(
-                    f"written out, the scenario has {count:,} nodes, links and VCs; at most {MOST_PARTS} are drawn one "
+                    f"expanded, the scenario has {count:,} nodes, links and VCs; at most {MOST_PARTS} are drawn one "
                     "by one. Draw its groups, or lower a `count`"
                 )
             data = expanded(data)
@@ -54,16 +54,16 @@ class Topology:
         self._highlight = None if vc is None else _known_vc(model.Names(data), vc)
 
     def lines(self, width: int = 80, *, ascii_only: bool = False) -> list[Line]:
-        """Draw in lines of text with their styles; :meth:`text` has the same without styles."""
+        """Draw as lines of text with styles; :meth:`text` returns the same without styles."""
         return lines(self.network, width=width, ascii_only=ascii_only, highlight=self._highlight)
 
     def text(self, width: int = 80, *, ascii_only: bool = False) -> str:
-        """Draw as text of ``width`` columns; with ``ascii_only`` without signs beyond ASCII."""
+        """Draw as text of ``width`` columns; with ``ascii_only`` in ASCII."""
         drawn = ("".join(span.text for span in line).rstrip() for line in self.lines(width, ascii_only=ascii_only))
         return "\n".join(drawn) + "\n"
 
     def dot(self) -> str:
-        """Write the language of Graphviz, for a layout of one's own."""
+        """Return the network in Graphviz's DOT language, for a custom layout."""
         from celltrain.topology import dot
 
         return dot.write(self.network, self._highlight)

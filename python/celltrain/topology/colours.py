@@ -1,4 +1,4 @@
-"""Colours of VCs, alike in every form of a drawing."""
+"""Colours of VCs, the same in every form of a drawing."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 
 class Colour(NamedTuple):
-    """A colour on a light page, on a dark page, and in a terminal, by its name there."""
+    """A colour on a light page, on a dark page, and its name in a terminal."""
 
     light: str
     dark: str
     terminal: str
 
 
-#: Taken in turn; chosen so that the colour-blind tell them apart (after Okabe and Ito).
+#: Used in turn; distinguishable for colour-blind readers (after Okabe and Ito).
 COLOURS = (
     Colour("#0072b2", "#58b4ee", "blue"),
     Colour("#c44e00", "#ff9a57", "yellow"),

@@ -1,4 +1,4 @@
-"""A topology in the language of Graphviz, for people who lay it out themselves."""
+"""A topology in Graphviz's DOT language, for custom layouts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from celltrain.topology.colours import COLOURS
 from celltrain.topology.model import Cable, Network, Node, times
 from celltrain.topology.wrapping import printable, wrap
 
-#: Letters in a line of a label.
+#: Characters in a line of a label.
 LETTERS = 28
 SHAPES = {"host": "box", "switch": "box", "router": "octagon", "LAN": "oval"}
 
@@ -19,7 +19,7 @@ def write(network: Network, highlight: str | None = None) -> str:
     Parameters
     ----------
     highlight
-        The VC that alone gets its colour.
+        The only VC to draw in colour.
     """
     index = {node.name: number for number, node in enumerate(network.nodes)}
     lines = [
@@ -62,7 +62,7 @@ def _wrapped(texts: Iterable[str]) -> list[str]:
 
 
 def _quoted(lines: Sequence[str]) -> str:
-    r"""Quote lines of a label; in it a backslash begins an escape, a quotation mark ends it.
+    r"""Quote the lines of a label, where a backslash begins an escape and a quotation mark ends the text.
 
     >>> print(_quoted(['a "b"', "c\\d"]))
     "a \"b\"\nc\\d"

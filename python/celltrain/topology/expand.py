@@ -1,4 +1,4 @@
-"""A scenario with its groups written out, member by member: another way to say the same."""
+"""Expansion of the groups of a scenario, member by member, into an equivalent scenario."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Data = dict[str, Any]
 
 
 def expanded(data: Mapping[str, Any]) -> Data:
-    """Write out the groups of a scenario's canonical form; results of a run are the same, bit for bit."""
+    """Expand the groups of a scenario's canonical form; results of a run are bit-identical."""
     names = Names(data)
     result = dict(data)
     for section in data.keys() - WITHOUT_NODES:
@@ -41,7 +41,7 @@ def expanded(data: Mapping[str, Any]) -> Data:
 
 
 def parts(data: Mapping[str, Any]) -> int:
-    """Count the nodes, links and VCs that groups stand for, without writing them out."""
+    """Count the nodes, links and VCs of expanded groups, without expanding them."""
     names = Names(data)
     nodes = sum(count or 1 for count in names.counts.values())
     links = sum(names.size(_ends(link)) or 1 for link in data["links"].values())
@@ -53,7 +53,7 @@ def _members(name: str, count: int | None) -> list[str]:
 
 
 def _side_by_side(group: str, written: list[str], names: Names) -> Iterator[tuple[str, list[str]]]:
-    """Give each member of what names groups side by side, with the members that it names."""
+    """Yield each member of an element that names several groups, with the members that it names."""
     size = names.size(written)
     for index, name in enumerate(_members(group, size), start=1):
         yield name, [each if names.counts.get(each) is None else f"{each}{index}" for each in written]
@@ -72,7 +72,7 @@ def _links(data: Mapping[str, Any], names: Names) -> Iterator[tuple[str, Data]]:
 
 
 def _delay(link: Mapping[str, Any], index: int, size: int) -> Data:
-    """Give member ``index`` of a link the delay that it has between the first member's and the last's."""
+    """Return the delay of member ``index`` of a link, interpolated between the first member's and the last's."""
     if link.get("distance_to_last") is None:
         return dict(link)
     gaps = max(size - 1, 1)

@@ -1,4 +1,4 @@
-"""A drawing of a graph in lanes, one row a line: nodes below each other, cables running down beside them."""
+"""A drawing of a graph in lanes, one row per line: a column of nodes, with cables running down beside them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from celltrain.topology.order import along_cables
 
 @dataclass(frozen=True)
 class Row:
-    """A row: its lanes, two columns each, and the node or the wire that is named beside them."""
+    """A row: its lanes, two columns each, and the node or wire named beside them."""
 
     lanes: str
     node: str | None = None
@@ -25,15 +25,15 @@ class Row:
 class Lanes:
     """Draws one node after the other.
 
-    A lane belongs to a node: it leads away from one that was drawn and has cables left, or towards one that is still
-    to come and has a cable drawn already.
+    A lane belongs to a node: it leads away from a drawn node with remaining cables, or towards a later node with a
+    cable that is already drawn.
     """
 
     def __init__(self, cables: Iterable[Cable], glyphs: Mapping[str, str]) -> None:
         self.rows: list[Row] = []
         self._glyphs = glyphs
         self._lanes: list[str | None] = []
-        #: Cables of each node whose other end is still to come, and of each node yet to come that are drawn.
+        #: Cables of each drawn node whose other end is not drawn yet, and drawn cables of each later node.
         self._left: dict[str, list[Cable]] = {}
         for cable in cables:
             for end in cable.ends:
@@ -41,7 +41,7 @@ class Lanes:
         self._drawn: set[str] = set()
 
     def place(self, name: str) -> None:
-        """Draw the cables that lead to a node, the node, and what leads on from it if that is a single cable.
+        """Draw the cables that lead to a node, the node, and the next cable if there is only one.
 
         The lane of that cable then leads to its other end, where others may join it at once.
         """
@@ -49,7 +49,7 @@ class Lanes:
             self._connect(cable, _other(cable, name), name)
         if name not in self._lanes:
             if self.rows and self.rows[-1].node is not None:
-                self.rows.append(Row(self._text()))  # So that it does not seem to hang on the node above.
+                self.rows.append(Row(self._text()))  # So that it does not appear attached to the node above.
             self._open(name, -1)
         lane = self._lanes.index(name)
         self._drawn.add(name)
@@ -64,7 +64,7 @@ class Lanes:
             self._connect(left[0], name, _other(left[0], name))
 
     def _connect(self, cable: Cable, drawn: str, name: str) -> None:
-        """Draw a cable from a node that was drawn to one that is to come."""
+        """Draw a cable from a drawn node to a later one."""
         self._left[drawn].remove(cable)
         self._left[name].remove(cable)
         lane = self._lanes.index(drawn)
@@ -87,7 +87,7 @@ class Lanes:
             self._lanes[branch] = name
 
     def _open(self, owner: str, beside: int) -> int:
-        """Take the first free lane: to the right of lane ``beside``, else to its left, else a new one."""
+        """Take the first free lane: to the right of lane ``beside``, or else to its left, or else a new one."""
         lanes = [*range(beside + 1, len(self._lanes)), *range(beside)]
         lane = next((lane for lane in lanes if self._lanes[lane] is None), len(self._lanes))
         self._lanes[lane : lane + 1] = [owner]
@@ -103,7 +103,7 @@ class Lanes:
             self.rows.append(Row(self._text({lane: arrow}), cable=cable, wire=index, below=self._text({lane: "│"})))
 
     def _join(self, lane: int, target: int) -> None:
-        """End a lane in another."""
+        """Merge a lane into another."""
         if lane > target:
             self._row(target, lane, "├", "╯")
         else:
@@ -111,7 +111,7 @@ class Lanes:
         self._lanes[lane] = None
 
     def _row(self, left: int, right: int, start: str, end: str) -> None:
-        """Lead a line across the lanes from ``left`` to ``right``."""
+        """Draw a line across the lanes from ``left`` to ``right``."""
         cells = list(self._text())
         for column in range(2 * left + 1, 2 * right):
             cells[column] = "┼" if cells[column] == "│" else "─"
@@ -119,7 +119,7 @@ class Lanes:
         self.rows.append(Row("".join(cells)))
 
     def _text(self, instead: Mapping[int, str] | None = None) -> str:
-        """Write the lanes, with another sign in some."""
+        """Write the lanes, with other characters in some."""
         signs = ["│" if owner is not None else " " for owner in self._lanes]
         for lane, sign in (instead or {}).items():
             signs[lane] = sign

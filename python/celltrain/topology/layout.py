@@ -1,4 +1,4 @@
-"""Where nodes, cables and their labels stand in a picture: Graphviz's ``dot`` decides."""
+"""Positions of nodes, cables and labels in a picture, computed by Graphviz's ``dot``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 Point = tuple[float, float]
 
-#: Graphviz counts sizes of nodes in inches, all else in points.
+#: Graphviz measures sizes of nodes in inches, everything else in points.
 POINTS_PER_INCH = 72
 
 
@@ -22,7 +22,7 @@ class Size:
 
 @dataclass(frozen=True)
 class Edge:
-    """A cable between two nodes, given by their indices, with the room that its label takes."""
+    """A cable between two nodes, given by their indices, with the size of its label."""
 
     tail: int
     head: int
@@ -31,7 +31,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Layout:
-    """Places, in points to the right of and below the upper left corner."""
+    """Positions, in points to the right of and below the upper left corner."""
 
     size: Size
     #: Centres of the nodes.
@@ -45,7 +45,7 @@ class Layout:
 def place(nodes: Sequence[Size], edges: Sequence[Edge]) -> Layout:
     """Lay out nodes from left to right along their cables.
 
-    Graphviz sees sizes and indices alone, no text: neither fonts nor names can change what it does.
+    Graphviz sees only sizes and indices, no text: neither fonts nor names can change the layout.
     """
     from pygraphviz import AGraph
 

@@ -1,4 +1,4 @@
-"""The topology of a scenario: nodes, cables between them, the routes of VCs, and what these carry."""
+"""The topology of a scenario: nodes, cables between them, the routes of VCs, and their traffic."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from celltrain.topology import words
 
 Data = Mapping[str, Any]
 
-#: Sections that hold no nodes. Whatever else a scenario has sections of, cells pass through it.
+#: Sections without nodes. Cells pass through the elements of all other sections.
 WITHOUT_NODES = frozenset({"silence", "measure", "links", "vcs", "flows", "backgrounds", "probes", "limits"})
-#: What one node of a section is called.
+#: The name of a single node of a section.
 KINDS = {"hosts": "host", "switches": "switch", "lans": "LAN", "routers": "router"}
 
-#: Digits of the number of a group's last member.
+#: The number at the end of a member's name.
 MOST_DIGITS = 7
 
 
 @dataclass(frozen=True)
 class Note:
-    """What a VC, a flow or a background does at a node."""
+    """A note about a VC, a flow or a background at a node."""
 
     text: str
     vc: str
@@ -29,7 +29,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Node:
-    """A node, or a group of ``count`` alike, drawn once."""
+    """A node, or a group of ``count`` equal ones, drawn once."""
 
     name: str
     kind: str
@@ -40,7 +40,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Wire:
-    """One link, or the two directions of a cable that are alike."""
+    """One link, or the two identical directions of a cable."""
 
     name: str
     #: Whether cells go from the first end of the cable to the second, and from the second to the first.
@@ -51,7 +51,7 @@ class Wire:
 
 @dataclass(frozen=True)
 class Cable:
-    """All links between two nodes. Routes of VCs go, where they can, from the first to the second."""
+    """All links between two nodes. Routes of VCs go from the first to the second, if possible."""
 
     ends: tuple[str, str]
     wires: tuple[Wire, ...]
@@ -59,23 +59,23 @@ class Cable:
 
 @dataclass(frozen=True)
 class Route:
-    """The way of a VC, or of a group of VCs."""
+    """The path of a VC, or of a group of VCs."""
 
     name: str
-    #: Its place among the VCs, which gives its colour.
+    #: Its position among the VCs, which determines its colour.
     number: int
     nodes: tuple[str, ...]
-    #: Hops on which an ABR source hears of the network, counted from the first node.
+    #: Hops inside an ABR loop, counted from the first node.
     loops: frozenset[int]
 
     def hops(self) -> list[tuple[str, str]]:
-        """Give the pairs of nodes that follow each other."""
+        """Return the pairs of consecutive nodes."""
         return list(zip(self.nodes, self.nodes[1:], strict=False))
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A member of a section, told in lines of text; ``vc`` gives its colour."""
+    """A member of a section, described in lines of text; ``vc`` determines its colour."""
 
     name: str
     lines: tuple[str, ...]
@@ -96,7 +96,7 @@ class Network:
 
 
 class Names:
-    """Nodes and VCs by the names that a scenario uses: of one, of a group, or of a member of a group."""
+    """Nodes and VCs by the names that a scenario uses: of a single one, a group, or a member of a group."""
 
     def __init__(self, data: Data) -> None:
         self.counts: dict[str, int | None] = {}
@@ -106,20 +106,20 @@ class Names:
         self.sizes = {name: self.size(vc["route"]) for name, vc in data["vcs"].items()}
 
     def node(self, name: str) -> str:
-        """Give the node that is drawn for a name."""
+        """Return the node that is drawn for a name."""
         return _group(name, self.counts)
 
     def vc(self, name: str) -> str:
-        """Give the VC that is drawn for a name."""
+        """Return the VC that is drawn for a name."""
         return _group(name, self.sizes)
 
     def size(self, names: Iterable[str]) -> int | None:
-        """Give how many members groups that are taken side by side have; none if no name is a group's."""
+        """Return the size of groups that are named together; None if no name is a group's."""
         return next((count for name in names if (count := self.counts.get(name)) is not None), None)
 
 
 def _group(name: str, groups: Mapping[str, int | None]) -> str:
-    """Find the group that a name is a member of, unless the name is one's own."""
+    """Return the group of a member's name, or the name itself if it is not a member's."""
     if name in groups:
         return name
     stem = name.rstrip("0123456789")
@@ -131,7 +131,7 @@ def _group(name: str, groups: Mapping[str, int | None]) -> str:
 
 
 def times(name: str, count: int | None) -> str:
-    """Name a group with its size.
+    """Format the name of a group with its size.
 
     >>> times("P", 10), times("P", None)
     ('P ×10', 'P')
@@ -149,7 +149,7 @@ def network(data: Data, title: str) -> Network:
             name,
             KINDS.get(section, section),
             names.counts[name],
-            words.link_facts(data[section][name]),  # A LAN or a router may have a queue of its own.
+            words.link_facts(data[section][name]),  # A LAN or a router may have its own queue.
             tuple(note for at, note in notes if at == name),
         )
         for section in _node_sections(data)
@@ -159,7 +159,7 @@ def network(data: Data, title: str) -> Network:
 
 
 def _node_sections(data: Data) -> list[str]:
-    """Sections of nodes: those known first, in their order."""
+    """Return the sections of nodes: known ones first, in order."""
     known = [section for section in KINDS if section in data]
     return known + sorted(data.keys() - WITHOUT_NODES - KINDS.keys())
 
@@ -178,7 +178,7 @@ def _subtitle(data: Data, names: Names) -> str:
 
 
 def plural(label: str) -> str:
-    """Give the plural of what is drawn; names of sections that are not known are plurals already.
+    """Return the plural of a label; names of unknown sections are already plural.
 
     >>> plural("switch"), plural("LAN"), plural("satellites")
     ('switches', 'LANs', 'satellites')
@@ -202,7 +202,7 @@ def _routes(data: Data, names: Names) -> Iterator[Route]:
 
 
 def _cables(data: Data, names: Names, routes: Iterable[Route]) -> tuple[Cable, ...]:
-    """Gather links by the pair of nodes that they join, in the direction of the VC that crosses them first."""
+    """Group links by the pair of nodes that they connect, in the direction of the first VC that crosses them."""
     hops = [hop for route in routes for hop in route.hops()]
     wires: dict[tuple[str, str], list[Wire]] = {}
     ends: list[tuple[str, str]] = []
@@ -226,7 +226,7 @@ def _cables(data: Data, names: Names, routes: Iterable[Route]) -> tuple[Cable, .
 
 
 def _alike(wires: list[Wire]) -> Iterator[Wire]:
-    """Make one of two directions that are alike."""
+    """Combine two identical directions into one."""
     todo = list(wires)
     while todo:
         wire = todo.pop(0)
@@ -245,7 +245,7 @@ def _notes(data: Data, names: Names) -> Iterator[tuple[str, Note]]:
         for way in ("forward", "backward"):
             turn = vc[way].get("turn_round_at")
             if turn is not None:
-                yield names.node(turn), Note(f"turns RM cells of {name} round", name)
+                yield names.node(turn), Note(f"turns RM cells of {name} around", name)
         for node in (vc.get("virtual_ends") or {}).get("at", ()):
             yield names.node(node), Note(f"virtual ends of {name}", name)
         police = vc.get("police")

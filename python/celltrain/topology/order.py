@@ -1,4 +1,4 @@
-"""In which order the nodes of a drawing follow each other."""
+"""The order of the nodes in a drawing."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ Neighbours = Mapping[str, list[str]]
 
 
 def along_cables(nodes: Sequence[str], cables: Iterable[Cable]) -> list[str]:
-    """Order nodes so that each stands behind those from which cables lead to it, and few cables are open at a time.
+    """Order nodes so that each comes after those from which cables lead to it, and few cables are open at a time.
 
     Of the nodes that may come next, those at the newest cables are taken, the ends of short branches before others.
-    Where none may, a source of the node that has waited the shortest time comes next. A circle of cables is opened.
+    If there is none, a source of the node that has waited the shortest time comes next, which opens a cycle of cables.
     """
     before: dict[str, list[str]] = {name: [] for name in nodes}
     after: dict[str, list[str]] = {name: [] for name in nodes}
@@ -28,7 +28,7 @@ def along_cables(nodes: Sequence[str], cables: Iterable[Cable]) -> list[str]:
 
 
 def _order(nodes: Sequence[str], before: Neighbours, after: Neighbours, depths: Mapping[str, int]) -> list[str]:
-    """Order nodes; of several that one node leads to, the one of the least depth comes first."""
+    """Order nodes; of several successors of a node, the one with the smallest depth comes first."""
     missing = {name: len(others) for name, others in before.items()}
     placed: dict[str, None] = {}
     ready: list[str] = []
@@ -45,7 +45,7 @@ def _order(nodes: Sequence[str], before: Neighbours, after: Neighbours, depths: 
 
 
 def _source(name: str, before: Neighbours, placed: Mapping[str, None]) -> str:
-    """Go back from a node that waits, to one that waits for no other, or that stands in a circle."""
+    """Go back from a waiting node to one that waits for no other, or is part of a cycle."""
     seen = {name}
     while True:
         earlier = next((other for other in before[name] if other not in placed and other not in seen), None)

@@ -1,4 +1,4 @@
-"""Curves: the path of a cable, and the paths beside it on which VCs run."""
+"""Curves: the path of a cable, and the parallel paths of VCs."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from math import hypot
 
 from celltrain.topology.layout import Point
 
-#: Straight pieces that stand for a Bezier curve where a path runs beside it.
+#: Number of straight pieces that approximate a Bezier curve for a parallel path.
 PIECES = 12
 
 
 def bezier(points: Sequence[Point]) -> str:
-    """Write the path along cubic Bezier curves, as SVG has it.
+    """Return the SVG path along cubic Bezier curves.
 
     >>> bezier([(0, 0), (1, 0), (2, 0), (3, 0)])
     'M0,0 C1,0 2,0 3,0'
@@ -22,7 +22,7 @@ def bezier(points: Sequence[Point]) -> str:
 
 
 def beside(points: Sequence[Point], distance: float) -> str:
-    """Write the path that runs at a distance to the right of cubic Bezier curves.
+    """Return the SVG path at a distance to the right of cubic Bezier curves.
 
     >>> beside([(0, 0), (1, 0), (2, 0), (3, 0)], 2).split()[0]
     'M0,2'
@@ -35,7 +35,7 @@ def beside(points: Sequence[Point], distance: float) -> str:
 
 
 def _samples(points: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
-    """Give points on the curves, each with the direction there."""
+    """Yield points on the curves, each with its direction."""
     for first in range(0, len(points) - 1, 3):
         a, b, c, d = points[first : first + 4]
         for piece in range(0 if first == 0 else 1, PIECES + 1):

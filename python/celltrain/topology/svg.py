@@ -11,19 +11,19 @@ from celltrain.topology.colours import COLOURS
 from celltrain.topology.model import Cable, Network, Node, Route, plural, times
 from celltrain.topology.wrapping import printable, wrap
 
-#: Most VCs whose routes are drawn, so that a cable stays a line; a highlighted one is always drawn.
+#: Maximum number of VCs whose routes are drawn, so that cables stay thin; a highlighted one is always drawn.
 MOST_ROUTES = 12
 #: Distance between two routes on one cable.
 LANE = 4.0
 MARGIN = 16.0
-#: How far the second box of a group stands behind the first.
+#: Offset of the second box of a group.
 PILE = 4.0
-#: How far lines below a name are indented.
+#: Indentation of lines below a name.
 INDENT = 12.0
 NARROWEST_PAGE = 560.0
-#: Letters in a line of a node or of a label.
+#: Characters in a line of a node or of a label.
 LETTERS = 28
-#: Mean width of letters, in font sizes.
+#: Mean width of characters, in font sizes.
 MEAN_LETTER = 0.55
 #: Height of a line of text, in font sizes.
 LEADING = 1.3
@@ -53,7 +53,7 @@ class Label:
 
     @property
     def width(self) -> float:
-        """Its width, by the mean widths of letters of a common sans-serif font."""
+        """Its width, from the mean character widths of a common sans-serif font."""
         return sum(_letter(each) for each in self.text) * self.size * (1.07 if self.bold else 1)
 
 
@@ -68,12 +68,12 @@ def _letter(letter: str) -> float:
 
 
 def draw(network: Network, highlight: str | None = None) -> str:
-    """Draw a topology; ``highlight`` names the VC to stress."""
+    """Draw a topology; ``highlight`` names the VC to highlight."""
     return Picture(network, highlight).svg()
 
 
 class Picture:
-    """A picture of a topology: texts are set first, Graphviz places them, then all is drawn."""
+    """A picture of a topology: labels are sized first, Graphviz places them, then everything is drawn."""
 
     def __init__(self, network: Network, highlight: str | None) -> None:
         self._network = network
@@ -88,7 +88,7 @@ class Picture:
         self._edges = [list(self._cable_labels(cable)) for cable in network.cables]
 
     def svg(self) -> str:
-        """Give the text of the file."""
+        """Return the text of the file."""
         sizes = [_room(labels, 20, 14) for labels in self._texts]
         rooms = [
             _room(labels, 12, 2 * LANE + LANE * len(self._crossing(cable)))
@@ -133,7 +133,7 @@ class Picture:
                 yield from (Label(line, 10, style) for line in wrap(note.text, LETTERS))
 
     def _cable_labels(self, cable: Cable) -> Iterator[Label]:
-        """Tell of the links of a cable, as if its first end stood on the left; if not, arrows are mirrored later."""
+        """Describe the links of a cable with its first end on the left; otherwise arrows are mirrored later."""
         for wire in cable.wires:
             arrow = "↔" if wire.forward and wire.backward else "→" if wire.forward else "←"
             yield Label(f"{arrow} {wire.name}", 11, "ink", bold=True)
@@ -186,7 +186,7 @@ class Picture:
         group = ET.SubElement(parent, "g", self._opacity(node.name in self._on_way))
         left, top = centre[0] - size.width / 2, centre[1] - size.height / 2
         corner = min(CORNERS.get(node.kind, 0.0), size.height / 2)
-        # A group looks like a pile.
+        # A group is drawn as a stack.
         for shift in (PILE, 0) if node.count is not None else (0,):
             box = {"x": left + shift, "y": top - shift, "width": size.width, "height": size.height, "rx": corner}
             ET.SubElement(group, "rect", {"class": "box"} | {key: f"{value:g}" for key, value in box.items()})
@@ -197,7 +197,7 @@ class Picture:
         return {} if self._highlight is None or on_way else {"opacity": "0.35"}
 
     def _sections(self, root: ET.Element, top: float, width: float) -> float:
-        """Tell of VCs, flows, backgrounds and probes below the drawing; give where it ends."""
+        """Describe VCs, flows, backgrounds and probes below the drawing; return the bottom coordinate."""
         for section, entries in self._network.entries:
             shown = [entry for entry in entries if self._highlight in (None, entry.vc)]
             if shown:
@@ -219,18 +219,18 @@ class Picture:
 
 
 def _room(labels: Sequence[Label], across: float, down: float) -> layout.Size:
-    """Give the room that lines of text take, with padding."""
+    """Return the size of lines of text, with padding."""
     width = max((label.width for label in labels), default=0)
     return layout.Size(width + across, sum(label.size * LEADING for label in labels) + down)
 
 
 def _fit(text: str, size: float, width: float) -> list[str]:
-    """Break a text into lines of a width, by the mean width of letters."""
+    """Break a text into lines of a width, by the mean width of characters."""
     return wrap(printable(text), max(int(width / (MEAN_LETTER * size)), LETTERS))
 
 
 def _write(parent: ET.Element, labels: Sequence[Label], left: float, top: float) -> float:
-    """Write lines of text below each other; give where they end."""
+    """Write lines of text one below the other; return the bottom coordinate."""
     for label in labels:
         top += label.size * LEADING
         shape = {

@@ -10,18 +10,18 @@ from celltrain.topology.colours import COLOURS
 from celltrain.topology.model import Cable, Entry, Network, Node, Wire, times
 from celltrain.topology.wrapping import printable, wrap
 
-#: Signs of a node by its kind; the second where another VC is highlighted.
+#: Symbols of nodes by kind; the second is used if another VC is highlighted.
 SIGNS = {"host": ("●", "○"), "switch": ("■", "□")}
 OTHER_SIGNS = ("◆", "◇")
 ASCII_LANES = str.maketrans("●○■□◆◇↓↑↕│─├┤╭╮╯╰┼", "@o#=*~v^:|-+++++++")
 ASCII_WORDS = {" · ": ", ", "×": "x", "→": "->"}
-#: Text is not wrapped to less than this, even where lanes take more than the rest of the page.
+#: Minimum width of wrapped text, even if lanes take more than the rest of the page.
 NARROWEST = 24
 
 
 @dataclass(frozen=True)
 class Span:
-    """Some text, and how a terminal shows it: a style of rich's."""
+    """A text and its style in the terminal, in the terms of rich."""
 
     text: str
     style: str = ""
@@ -36,9 +36,9 @@ def lines(network: Network, *, width: int, ascii_only: bool = False, highlight: 
     Parameters
     ----------
     ascii_only
-        Use no sign beyond ASCII.
+        Use only ASCII characters.
     highlight
-        The VC to stress: nodes on its way get full signs, others hollow ones, and other VCs are left out below.
+        The VC to highlight: nodes on its path get filled symbols, others hollow ones, and other VCs are left out below.
     """
     page = Page(network, width, ascii_only, highlight)
     return [*page.heading(), (), *page.drawing(), *page.sections()]
@@ -59,7 +59,7 @@ class Page:
         self._hops = {frozenset(hop) for route in way for hop in route.hops()}
 
     def heading(self) -> Iterator[Line]:
-        """Write the name of the scenario, and how large it is."""
+        """Write the name of the scenario, and its size."""
         for text, style in ((self._network.title, "bold"), (self._network.subtitle, "dim")):
             for line in self._wrap(text, self._width):
                 yield (Span(line, style),)
@@ -87,7 +87,7 @@ class Page:
                 yield (Span(self._lane_text(drawn), "" if row.node is not None else "dim"), *spans)
 
     def sections(self) -> Iterator[Line]:
-        """Tell of VCs, flows, backgrounds and probes."""
+        """Describe VCs, flows, backgrounds and probes."""
         for section, entries in self._network.entries:
             shown = [entry for entry in entries if self._highlight in (None, entry.vc) and entry.lines]
             if shown:

@@ -1,4 +1,4 @@
-"""What tables of a scenario say, in a few words each. They are read from its canonical form."""
+"""Short descriptions of the tables of a scenario, from its canonical form."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 from celltrain import _native, quantity
 
 Table = Mapping[str, Any]
-#: Text of a key's value, in the order in which it is told.
+#: Phrases for the values of keys, in display order.
 Phrases = tuple[tuple[str, str], ...]
 
 #: Propagation: 5 us per km.
 PS_PER_METRE = 5_000
 PS_PER_UNIT = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 
-#: Names as the field writes them, where they differ from the scenario's. Those of algorithms are in the schema, which
+#: Usual names that differ from those in scenarios. Names of algorithms are in the schema, which
 #: has them from the registries of the core.
 NAMES = {
     "abr": "ABR",
@@ -53,7 +53,7 @@ APPLICATION: Phrases = (("size", "of {}"), ("think", "after {} of thought"))
 
 
 def named(table: Table, key: str, phrases: Phrases) -> str:
-    """Name what ``table[key]`` chooses, with the values of the keys that matter.
+    """Describe the choice of ``table[key]``, with the values of the relevant keys.
 
     >>> named({"policy": "epd", "threshold": "800 cells"}, "policy", DISCARD)
     'EPD from 800 cells'
@@ -63,7 +63,7 @@ def named(table: Table, key: str, phrases: Phrases) -> str:
 
 
 def name_of(choice: str) -> str:
-    """Name a choice as the field does.
+    """Return the usual name of a choice.
 
     >>> name_of("erica-plus"), name_of("rt-vbr"), name_of("fifo")
     ('ERICA+', 'rt-VBR', 'fifo')
@@ -73,7 +73,7 @@ def name_of(choice: str) -> str:
 
 @cache
 def registered_names() -> Mapping[str, str]:
-    """Give the names of the algorithms in the registries of the core, by their keywords."""
+    """Return the names of the algorithms in the registries of the core, by their keywords."""
     definitions = json.loads(_native.schema())["$defs"].values()
     return dict(
         found for definition in definitions for member in definition.get("oneOf", ()) for found in _named(member)
@@ -81,14 +81,14 @@ def registered_names() -> Mapping[str, str]:
 
 
 def _named(member: Table) -> Iterator[tuple[str, str]]:
-    """Find the keyword and the name of one of several tables, where the schema tells both."""
+    """Yield the keyword and the name of one of several tables, if the schema has both."""
     for key in member.get("properties", {}).values():
         if "const" in key and "title" in member:
             yield key["const"], member["title"]
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - any value of a scenario
-    """Write a time in its largest unit; other values are left as they are.
+    """Format a time in its largest unit; other values are unchanged.
 
     >>> plain("0 ps"), plain("29800 ns"), plain("8 Mbit/s"), plain(0.9)
     ('0 s', '29.8 us', '8 Mbit/s', 0.9)
@@ -98,7 +98,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - any value of a scenario
 
 
 def link_facts(link: Table) -> tuple[str, ...]:
-    """Tell of a link, or of any queue: rate, delay, buffer, and what else is not as it always is."""
+    """Describe a link, or any queue: rate, delay, buffer, and all non-default settings."""
     return tuple(fact for fact in (*_line(link), *_queue(link), *_told_to_sources(link), *_errors(link)) if fact)
 
 
@@ -108,7 +108,7 @@ def _line(link: Table) -> tuple[str, ...]:
 
 
 def rate_words(rate: str | Table) -> str:
-    """Tell of a rate or of a rate process.
+    """Describe a rate or a rate process.
 
     >>> rate_words({"process": "uniform", "low": "1 Mbit/s", "high": "2 Mbit/s", "every": "1 s"})
     '1 Mbit/s to 2 Mbit/s, new every 1 s'
@@ -134,7 +134,7 @@ def rate_words(rate: str | Table) -> str:
 
 
 def delay_words(link: Table) -> str:
-    """Tell of the delay, and of the distance that it comes from.
+    """Describe the delay, and the distance that causes it.
 
     >>> delay_words({"distance": "1 km"}), delay_words({"delay": "50 ms"})
     ('5 us (1 km)', '50 ms')
@@ -148,12 +148,12 @@ def delay_words(link: Table) -> str:
 
 
 def delay_of(distance: str) -> int:
-    """Give the propagation delay of a distance, in ps."""
+    """Return the propagation delay of a distance, in ps."""
     return quantity.metres(distance) * PS_PER_METRE
 
 
 def span_text(ps: int) -> str:
-    """Write a time in its largest unit that keeps it at 1 or above.
+    """Format a time in the largest unit that keeps it at 1 or above.
 
     >>> span_text(50_000), span_text(50_000_000_000), span_text(0)
     ('50 ns', '50 ms', '0 s')
@@ -198,7 +198,7 @@ def _errors(link: Table) -> tuple[str, ...]:
 
 
 def service_words(service: Table, *, ends_at: str | None = None) -> str:
-    """Tell of the service of one direction of a VC, and where its ABR loop ends."""
+    """Describe the service of one direction of a VC, and where its ABR loop ends."""
     told = _service(service)
     if ends_at is not None:
         told.append(f"loop ends at {ends_at}")
@@ -211,7 +211,7 @@ def _service(service: Table) -> list[str]:
 
 
 def flow_words(flow: Table) -> str:
-    """Tell of a flow: TCP and its application, or UDP and its traffic."""
+    """Describe a flow: TCP and its application, or UDP and its traffic."""
     udp = flow.get("udp")
     if udp:
         return f"UDP, packets of {udp['packet']}, {traffic_words(udp['traffic'])}{start_words(flow)}"
@@ -222,7 +222,7 @@ def flow_words(flow: Table) -> str:
 
 
 def traffic_words(traffic: Table) -> str:
-    """Tell of a process of arrivals.
+    """Describe a process of arrivals.
 
     >>> traffic_words({"process": "cbr", "rate": "8 Mbit/s"})
     'CBR 8 Mbit/s'
@@ -232,7 +232,7 @@ def traffic_words(traffic: Table) -> str:
 
 
 def start_words(table: Table) -> str:
-    """Tell when something starts, unless at once."""
+    """Describe when something starts, unless at once."""
     start = table.get("start", "0 ps")
     if isinstance(start, str):
         return "" if start == "0 ps" else f", from {plain(start)}"
@@ -241,13 +241,13 @@ def start_words(table: Table) -> str:
 
 
 def probe_words(probe: Table) -> str:
-    """Tell of a probe."""
+    """Describe a probe."""
     events = probe.get("events_of")
     when = f"every {plain(probe['every'])}" if events is None else f"at timer events of {events}"
     return f"{when}: {', '.join(probe['record'])}" if probe["record"] else when
 
 
 def police_words(police: Table) -> str:
-    """Tell what usage parameter control does."""
+    """Describe usage parameter control."""
     limits = ", ".join(f"{key.upper()} {police[key]}" for key in ("pcr", "scr", "mbs") if police.get(key) is not None)
     return f"{'tagged' if police['action'] == 'tag' else 'discarded'} beyond {limits}"

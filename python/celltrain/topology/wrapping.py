@@ -1,17 +1,17 @@
-"""Text in lines of a width."""
+"""Wrapping of text into lines of a given width."""
 
 from __future__ import annotations
 
 import re
 import textwrap
 
-#: The space of "8 Mbit/s", at which no line is broken.
+#: The space in "8 Mbit/s", where lines are not broken.
 NUMBER_AND_UNIT = re.compile(r"(?<=[0-9]) (?=[A-Za-z])")
 HELD = "\N{NO-BREAK SPACE}"
 
 
 def wrap(text: str, width: int, indent: int = 0) -> list[str]:
-    """Break a text into lines of at most ``width`` characters, the second and further ones indented.
+    """Break a text into lines of at most ``width`` characters, with all but the first indented.
 
     >>> wrap("binary marking above 256 cells", 26)
     ['binary marking above', '256 cells']
@@ -22,7 +22,7 @@ def wrap(text: str, width: int, indent: int = 0) -> list[str]:
 
 
 def printable(text: str) -> str:
-    r"""Put a sign in the place of characters that would steer a terminal, or that XML has no place for.
+    r"""Replace characters that would control a terminal, or that XML does not allow.
 
     >>> printable("a\x1b[2Jb")
     'a\ufffd[2Jb'

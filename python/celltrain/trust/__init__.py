@@ -1,8 +1,8 @@
-"""How far our TCP agrees with other implementations, formulas and rules: a table that one command makes anew.
+"""How closely our TCP agrees with other implementations, formulas and rules: a table that one command updates.
 
 A :class:`~celltrain.trust.row.Row` of the table is a kind of check, such as "the same lines in ns-2". It gives
-:class:`cases <celltrain.trust.case.Case>`: one quantity of one line each, beside its reference and its target.
-:mod:`celltrain.trust.registry` has the rows, :mod:`celltrain.trust.table` writes them.
+:class:`cases <celltrain.trust.case.Case>`: each is one quantity of one line, with its reference and its target.
+:mod:`celltrain.trust.registry` lists the rows, :mod:`celltrain.trust.table` writes them.
 """
 
 from celltrain.trust.case import Case, Verdict

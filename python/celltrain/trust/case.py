@@ -1,4 +1,4 @@
-"""One quantity beside its reference: what was found, what is asked, and whether it is met."""
+"""One quantity and its reference: the value, the target, and whether it is met."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """What a comparison says."""
+    """The result of a comparison."""
 
     AGREES = "agrees"
     DIFFERS = "differs"
@@ -22,24 +22,24 @@ class Case:
     Attributes
     ----------
     name : str
-        What was run, as ``newreno, 2 BDP, delayed ACKs``.
+        What was run, such as ``newreno, 2 BDP, delayed ACKs``.
     quantity : str
-        What is compared, as ``goodput``.
+        What is compared, such as ``goodput``.
     unit : str
-        Of ``value`` and ``reference``: SI, or ``1`` for counts and ratios.
+        The unit of ``value`` and ``reference``: SI, or ``1`` for counts and ratios.
     value, reference : float or None
-        Ours, and what it is held against; NaN where a side has none (no packet was dropped).
+        Our value and its reference; NaN for a side without a value (for example, no packet was dropped).
     difference : float or None
-        As the target measures it: relative, a difference, or None where the target is a bound.
+        As the target measures it: relative, a difference, or None if the target is a bound.
     target : str
-        What is asked, in words.
+        The target, in words.
     miss : float
-        Distance from the ideal over the distance that the target allows: up to 1 it is met. Infinite where a side has
-        no value and the other one has; NaN where the case was not run.
+        Distance from the ideal divided by the distance that the target allows: up to 1 it is met. Infinite if only one
+        side has a value; NaN if the case was not run.
     binds : bool
-        Whether the row's verdict depends on it; others are shown.
+        Whether the row's verdict depends on it; other cases are only shown.
     note : str
-        The cause of a difference, where it is known, or what has to be known of the case.
+        The cause of a difference, if known, or other information about the case.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Case:
         return Verdict.AGREES if self.miss <= 1 else Verdict.DIFFERS
 
     def shown_only(self, why: str) -> Case:
-        """Give the same case without a say in the verdict of its row."""
+        """Return the same case without influence on the verdict of its row."""
         return replace(self, binds=False, note=f"{self.note}; {why}" if self.note else why)
 
 
@@ -100,7 +100,7 @@ def absolute(
 ) -> Case:
     """Compare with a reference: the difference is at most ``allowed``, in the unit of both.
 
-    Where neither side has a value (NaN), they agree.
+    If neither side has a value (NaN), they agree.
 
     >>> absolute("a line", "time-outs", "1", 3, 1, 1).verdict
     <Verdict.DIFFERS: 'differs'>
@@ -114,7 +114,7 @@ def absolute(
 
 
 def at_least(name: str, quantity: str, unit: str, value: float, bound: float, ideal: float, *, note: str = "") -> Case:
-    """Hold against a lower bound; ``ideal`` is what it would be at best.
+    """Compare with a lower bound; ``ideal`` is the best possible value.
 
     >>> round(at_least("a line", "utilisation", "1", 0.95, 0.9, 1.0).miss, 3)
     0.5
@@ -124,17 +124,17 @@ def at_least(name: str, quantity: str, unit: str, value: float, bound: float, id
 
 
 def none_of(name: str, quantity: str, value: int, *, note: str = "") -> Case:
-    """Hold a count against zero.
+    """Compare a count with zero.
 
     >>> none_of("a line", "time-outs", 2).verdict
     <Verdict.DIFFERS: 'differs'>
     """
-    # One is a miss already, as it is not below one.
+    # A count of one must already miss, so its miss is above one.
     return Case(name, quantity, "1", value, 0, None, "none", 1.0 + value if value else 0.0, note=note)
 
 
 def not_run(name: str, quantity: str, why: str) -> Case:
-    """Say that a part of a row was not run; it has no say in the verdict.
+    """Report that a part of a row was not run; it does not affect the verdict.
 
     >>> not_run("scripts of others", "scripts passed", "give --scripts DIR").verdict
     <Verdict.NOT_RUN: 'not run'>

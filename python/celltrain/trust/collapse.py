@@ -1,6 +1,6 @@
-"""No variant on any setting of its timers falls into time-outs that last.
+"""No variant falls into cycles of time-outs, with any setting of its timers.
 
-A greedy connection alone on a line has no reason for a time-out after its first slow start, and fills the line.
+A single greedy connection on a line has no reason for a time-out after its first slow start, and fills the line.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from celltrain.trust.row import Context, Row, method
 
 #: The line: 8 Mbit/s, a round trip of 30 ms.
 RATE_BPS, DELAY_S = 8e6, 0.015
-#: Time of the first slow start and its repair, and time that is measured.
+#: Time for the first slow start and its recovery, and measured time.
 START_UP_S, MEASURED_S = 5.0, 20.0
 BUFFERS = (0.5, 1.0, 2.0, 4.0)
 UTILISATION = 0.9
 
-#: Variants that the target binds, and the presets with whose options users get them. NewReno is that of the standards
+#: Variants that the target binds, and the presets that users get them with. NewReno is the standard variant
 #: between hosts without selective acknowledgments.
 MODERN: Mapping[str, str] = {"newreno": "rfc", "sack": "rfc", "cubic": "linux", "bbr": "linux"}
-_LOSSES = "recovers from several losses of a window by a time-out"
-#: Others, and what they did in their time.
+_LOSSES = "recovers from several losses in one window only by a time-out"
+#: Other variants, and their known behaviour.
 HISTORICAL: Mapping[str, str] = {
-    "4.3bsd-tahoe": "begins anew from one segment at each loss",
+    "4.3bsd-tahoe": "restarts from one segment at each loss",
     "4.3bsd-tahoe-no-fast-retransmit": "repairs every loss by a time-out",
     "4.3bsd-reno": f"{_LOSSES}; adds an eighth of a segment to each increment",
     "4.4bsd": f"{_LOSSES}; adds an eighth of a segment to each increment",
@@ -68,7 +68,7 @@ class _Setting:
 
 
 def settings(*, quick: bool) -> Iterator[_Setting]:
-    """Yield what is run."""
+    """Yield the settings to run."""
     for variant in (*MODERN, *HISTORICAL):
         for buffer in BUFFERS:
             for ack in ("each", "delayed"):
@@ -78,7 +78,7 @@ def settings(*, quick: bool) -> Iterator[_Setting]:
 
 
 def cases(context: Context) -> list[Case]:
-    """Run all of them: utilisation and time-outs after the start-up."""
+    """Run all settings; check utilisation and time-outs after the start-up."""
     todo = list(settings(quick=context.quick))
     end = START_UP_S + MEASURED_S
     runs = context.run([each.line.scenario([each.connection], end, START_UP_S) for each in todo])
@@ -97,7 +97,7 @@ def cases(context: Context) -> list[Case]:
 
 ROW = Row(
     "collapse",
-    "every variant, buffer, ACK policy and retransmission timer: a connection alone fills its line",
+    "every variant, buffer, ACK policy and retransmission timer: a single connection fills its line",
     f"utilisation at least {UTILISATION:g} and no time-out in {MEASURED_S:g} s after the start-up",
     method(
         "collapse",

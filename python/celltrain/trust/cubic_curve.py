@@ -1,4 +1,4 @@
-"""The window of CUBIC between two losses, against W(t) of RFC 9438, section 4.2."""
+"""CUBIC's window between two losses, compared with W(t) of RFC 9438, section 4.2."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from celltrain.trust.row import Context
 
 _C, _BETA = 0.4, 0.7
 _RATE_BPS, _ROUND_TRIPS_S = 100e6, (0.05, 0.1)
-#: Of the packets of a round trip, how many the queue holds.
+#: Size of the queue, as a fraction of the packets of a round trip.
 _BUFFER = 0.3
 _EVERY_S = 0.01
-#: The first slow start and its repair end by the first; the quick part stops early.
+#: The first slow start and its recovery are over after the warm-up; the quick part stops early.
 _WARM_UP_S, _END_S, _QUICK_END_S = 20.0, 100.0, 45.0
 _PROBE, _CWND = "window", "flows.f1.cwnd_bytes"
 
@@ -28,11 +28,11 @@ class Epoch:
     Attributes
     ----------
     start_s : float
-        Its start: the last sample before the window grows.
+        Start: the last sample before the window grows.
     w_max : float
-        The plateau in segments, lowered by fast convergence where that is due.
+        The plateau in segments, lowered by fast convergence where that applies.
     samples : tuple of (float, float)
-        Time and window in segments, from its start on.
+        Time, and window in segments, from the start on.
     """
 
     start_s: float
@@ -40,7 +40,7 @@ class Epoch:
     samples: tuple[tuple[float, float], ...]
 
     def window(self, time_s: float) -> float:
-        """Give W(t) in segments.
+        """Return W(t) in segments.
 
         >>> epoch = Epoch(0.0, 100.0, ((0.0, 70.0),))
         >>> round(epoch.window(0.0), 3), round(epoch.window(3.0), 4)
@@ -50,7 +50,7 @@ class Epoch:
         return _C * (time_s - self.start_s - k) ** 3 + self.w_max
 
     def worst(self) -> tuple[float, float]:
-        """Give the window and W(t) where they are farthest apart."""
+        """Return the window and W(t) where they are farthest apart."""
         found = ((cwnd, self.window(time_s)) for time_s, cwnd in self.samples)
         return max(found, key=lambda pair: abs(pair[0] / pair[1] - 1))
 
@@ -61,7 +61,7 @@ def epochs(times_s: Sequence[float], windows: Sequence[float]) -> Iterator[Epoch
     w_max = math.inf
     for number, (cut, end) in enumerate(pairwise(cuts)):
         before = windows[cut - 1]
-        # Fast convergence, section 4.7. What was remembered at the first loss that is seen is not known.
+        # Fast convergence, section 4.7. The plateau remembered before the first observed loss is unknown.
         w_max = before * (1 + _BETA) / 2 if number and before < w_max else before
         first = next((i for i in range(cut, end) if windows[i] > windows[cut]), end)
         if number and first < end:
@@ -71,7 +71,7 @@ def epochs(times_s: Sequence[float], windows: Sequence[float]) -> Iterator[Epoch
 
 
 def cases(context: Context) -> list[Case]:
-    """Run connections alone, and take the sample of each that is farthest from W(t)."""
+    """Run single connections, and take the sample of each that is farthest from W(t)."""
     settings = [(rtt, ack) for rtt in _ROUND_TRIPS_S for ack in ("each", "delayed")]
     if context.quick:
         settings = settings[:1]

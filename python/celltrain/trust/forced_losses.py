@@ -1,4 +1,4 @@
-"""Chosen packets lost in ns-2 and on our wire: who sends what again, and when."""
+"""Chosen packets are lost in ns-2 and on our wire: what each side retransmits, and when."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from celltrain.trust.ns2_program import Ns2Outcome, Ns2Run, program, version
 from celltrain.trust.row import Context, Row, method
 from celltrain.trust.wire import Transmission, transmissions
 
-#: The line: 8 Mbit/s, a round trip of 30 ms, a queue that never fills. A window of 20 segments just fills it.
+#: The line: 8 Mbit/s, a round trip of 30 ms, a queue that never fills. A window of 20 segments just fills the line.
 RATE_BPS, DELAY_S, WINDOW = 8e6, 0.015, 20
 SECONDS = 3.0
-#: Ticks shorter than what is allowed, and the shortest time-out, which decides all of them.
+#: Ticks shorter than the allowed difference, and the minimum time-out, which determines all time-outs.
 TICK_S, RTO_MIN_S = 0.001, 0.2
 ALLOWED_S = 0.002
-#: Positions, from 0, of the packets that the line loses; those sent again count too.
+#: Positions, from 0, of the packets that the line loses; retransmitted packets count too.
 LOSSES: Mapping[str, tuple[int, ...]] = {
     "one packet": (60,),
     "two packets with others between": (60, 65),
@@ -31,15 +31,15 @@ LOSSES: Mapping[str, tuple[int, ...]] = {
     "a packet of the first slow start": (5,),
 }
 _PIPE = "ns-2's Sack1 counts its pipe as in 1996 and sends no rescue (RFC 6675 4, NextSeg 4)"
-#: Differences whose causes are known, by variant and losses.
+#: Differences with known causes, by variant and losses.
 EXCEPTIONS: Mapping[tuple[str, str], str] = {
     ("sack", "two packets with others between"): _PIPE,
     ("sack", "three packets"): _PIPE,
     ("sack", "six packets in a row"): _PIPE,
     ("sack", "every second packet of a window"): _PIPE,
     ("4.4bsd-lite2", "six packets in a row"): (
-        "duplicates of segments that went back needlessly after the time-out bring another fast retransmit, as in BSD; "
-        "ns-2's Reno has `bugFix_` against it"
+        "duplicates of segments that were retransmitted needlessly after the time-out cause another fast retransmit, "
+        "as in BSD; ns-2's Reno prevents it by `bugFix_`"
     ),
     ("4.4bsd-lite2", "every second packet of a window"): "one more step of slow start after the time-out, as in BSD",
 }
@@ -47,34 +47,34 @@ EXCEPTIONS: Mapping[tuple[str, str], str] = {
 
 @dataclass(frozen=True)
 class Setting:
-    """A variant, and what is lost."""
+    """A variant, and its losses."""
 
     variant: Variant
     losses: str
 
     @property
     def name(self) -> str:
-        """Say it."""
+        """The setting in words."""
         return f"{self.variant.name}, {self.losses} lost"
 
     @property
     def line(self) -> PacketLine:
-        """The line of both."""
+        """The line of both sides."""
         return PacketLine(RATE_BPS, DELAY_S, 1000)
 
     def ours(self) -> list[Transmission]:
-        """Run ours."""
+        """Run our side."""
         connection = Connection(tcp_like_ns2(self.variant, TICK_S), window=WINDOW)
         return transmissions(self.line, connection, SECONDS, LOSSES[self.losses])
 
     def theirs(self) -> Ns2Run:
-        """Give the run of ns-2."""
+        """Return the run of ns-2."""
         one, drops = self.variant, LOSSES[self.losses]
         return Ns2Run(one.agent, one.sink, self.line, (0.0,), TICK_S, RTO_MIN_S, SECONDS, WINDOW, drops)
 
 
 def of_ns2(outcome: Ns2Outcome) -> list[Transmission]:
-    """Read what ns-2 offered to the line."""
+    """Read the packets that ns-2 offered to the line."""
     seen: set[int] = set()
     found = []
     for sent in outcome.offered:
@@ -84,7 +84,7 @@ def of_ns2(outcome: Ns2Outcome) -> list[Transmission]:
 
 
 def compare(name: str, ours: Sequence[Transmission], theirs: Sequence[Transmission]) -> Case:
-    """Hold our retransmissions, in order, against theirs: the first with another number, else the farthest off."""
+    """Compare our retransmissions with theirs, in order: the first with another number, else the farthest apart."""
     again, reference = ([one for one in side if one.is_again] for side in (ours, theirs))
     pairs = list(zip(again, reference, strict=False))
     other = next((pair for pair in pairs if pair[0].number != pair[1].number), None)
@@ -95,17 +95,17 @@ def compare(name: str, ours: Sequence[Transmission], theirs: Sequence[Transmissi
         note = f"the farthest of {len(pairs)}: packet {farthest[0].number}"
         return absolute(name, "retransmission", "s", farthest[0].time_s, farthest[1].time_s, ALLOWED_S, note=note)
     if other is not None:
-        note = f"ours sends packet {other[0].number} again, ns-2 {other[1].number}"
+        note = f"ours retransmits packet {other[0].number}, ns-2 packet {other[1].number}"
         return absolute(name, "retransmission", "s", other[0].time_s, math.nan, ALLOWED_S, note=note)
     who, more = ("ours", again) if len(again) > len(reference) else ("ns-2", reference)
     extra = more[len(pairs)]
-    note = f"{len(again)} of ours, {len(reference)} of ns-2; {who} alone sends packet {extra.number} again"
+    note = f"{len(again)} by ours, {len(reference)} by ns-2; only {who} retransmits packet {extra.number}"
     value, other_value = (extra.time_s, math.nan) if who == "ours" else (math.nan, extra.time_s)
     return absolute(name, "retransmission", "s", value, other_value, ALLOWED_S, note=note)
 
 
 def cases(context: Context) -> list[Case]:
-    """Run both with each loss; what differs from a known cause is shown and does not decide."""
+    """Run both with each loss; cases that differ for a known cause are shown but do not bind."""
     program()
     losses = list(LOSSES)[:1] if context.quick else list(LOSSES)
     todo = [Setting(variant, loss) for variant in VARIANTS for loss in losses]
@@ -120,7 +120,7 @@ def cases(context: Context) -> list[Case]:
 
 ROW = Row(
     "forced-losses",
-    "which packets are sent again, and when, where the same packets are lost in ns-2",
+    "which packets are retransmitted, and when, if the same packets are lost as in ns-2",
     f"each retransmission within {1e3 * ALLOWED_S:g} ms",
     method("forced-losses", rate=RATE_BPS / 1e6, rtt=2e3 * DELAY_S, window=WINDOW, rto_min_ms=1e3 * RTO_MIN_S),
     cases,

@@ -1,4 +1,4 @@
-"""Laws of theory and of the standards, where they say what comes out."""
+"""Formulas of theory and of the standards that predict a result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from celltrain.trust.row import Context, Row, method
 
 
 def cases(context: Context) -> list[Case]:
-    """Hold runs against all of them."""
+    """Compare runs with all formulas."""
     parts = (padhye.cases, cubic_curve.cases, queue_formulas.md1, queue_formulas.pie)
     return [case for part in parts for case in part(context)]
 

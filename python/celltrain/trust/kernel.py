@@ -13,12 +13,12 @@ from celltrain.trust.case import Case, not_run
 from celltrain.trust.kernel_lines import LINES, SECONDS, VARIANTS, WARM_UP_S
 from celltrain.trust.row import Context, NotRun, method
 
-# Lines between kernels exist on Linux only, the table everywhere: what they need is imported when it is used.
+# Lines between kernels exist only on Linux, the table everywhere: modules for lines are imported when they are used.
 if TYPE_CHECKING:
     from celltrain.live.parity import Comparison, Row
 
 REPEATS = 5
-#: Beyond a met or missed target, what a mean alone would say differs from what its interval says.
+#: A miss just above 1, for a verdict that the mean alone would not give but its interval does.
 _BARELY = 1.0000001
 
 
@@ -28,7 +28,7 @@ def compare(scenario: Scenario, context: Context, *, repeats: int) -> Comparison
     Raises
     ------
     NotRun
-        The system allows no such hosts, or has no such congestion control.
+        The system does not allow the hosts of a line, or lacks the congestion control.
     """
     from celltrain.live import Refused
     from celltrain.live.parity import parity
@@ -36,16 +36,16 @@ def compare(scenario: Scenario, context: Context, *, repeats: int) -> Comparison
     try:
         comparison = parity(scenario, realtime=True, repeats=repeats)
     except (Refused, ValueError, OSError) as error:
-        raise NotRun(f"no kernels can be put at the ends of a line here: {error}") from error
+        raise NotRun(f"kernels cannot run at the ends of a line here: {error}") from error
     context.progress.run_done()
     return comparison
 
 
 def cases(context: Context) -> list[Case]:
-    """Run as many lines as asked for; the others are named as not run."""
+    """Run as many lines as requested; the others are listed as not run."""
     if context.kernel_lines == 0:
         minutes = round(len(VARIANTS) * REPEATS * (SECONDS + 1) / 60)
-        raise NotRun(f"it takes {minutes} minutes of real time a line: give --kernel-lines N, up to {len(LINES)}")
+        raise NotRun(f"it takes {minutes} minutes of real time per line: give --kernel-lines N, up to {len(LINES)}")
     chosen = LINES[: context.kernel_lines]
     context.progress.points(len(chosen) * len(VARIANTS))
     found: list[Case] = []
@@ -59,7 +59,7 @@ def cases(context: Context) -> list[Case]:
 
 
 def judged(name: str, comparison: Comparison) -> list[Case]:
-    """Take what a comparison says; what its runs do not show has no say."""
+    """Convert a comparison to cases; rows that its runs do not show do not bind."""
     from celltrain.live.parity import Verdict
 
     shown = [row for row in comparison.rows if row.target is not None]
@@ -100,7 +100,7 @@ def _reasons(comparison: Comparison) -> str:
 
 
 def version() -> str:
-    """Name the kernel."""
+    """Return name and release of the kernel."""
     return f"{platform.system()} {platform.release()}"
 
 

@@ -1,4 +1,4 @@
-"""The 30 lines on which our TCP is held against the kernel's."""
+"""The 30 lines on which our TCP is compared with the kernel's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from celltrain.scenario import Scenario
 from celltrain.trust.lines import Connection, PacketLine
 
-#: Of each run: what is not measured, and its whole length, in s.
+#: Warm-up and total length of each run, in s.
 WARM_UP_S, SECONDS = 3.0, 18.0
 #: Congestion control of the kernel, and our options for it.
 VARIANTS: Mapping[str, Mapping[str, Any]] = {
@@ -17,15 +17,15 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "cubic": {"preset": "linux"},
     "bbr": {"preset": "linux", "variant": "bbr"},
 }
-#: The rate changes as often, in s.
+#: Time between two changes of the rate, in s.
 _STEP_S = 2
 
 
 @dataclass(frozen=True)
 class KernelLine:
-    """A line: its rate (bit/s), delay each way (s), queue (bandwidth-delay products), and what else it does.
+    """A line: its rate (bit/s), delay in each direction (s), queue (bandwidth-delay products), and impairments.
 
-    ``loss`` is the share of packets that errors lose; ``low_bps`` a second rate with which the first one takes turns.
+    ``loss`` is the share of packets lost by errors; ``low_bps`` a second rate that alternates with the first.
     """
 
     rate_bps: float
@@ -36,7 +36,7 @@ class KernelLine:
 
     @property
     def name(self) -> str:
-        """Say it.
+        """The line in words.
 
         >>> KernelLine(8e6, 0.01, loss=0.01).name
         '8 Mbit/s, 20 ms, 1 BDP, 1 % lost'
@@ -47,7 +47,7 @@ class KernelLine:
 
     @property
     def packets(self) -> PacketLine:
-        """The queue in whole packets, at least two: with one, nothing can wait while another is sent."""
+        """The queue in whole packets, at least two: with one, no packet can wait while another is sent."""
         one = PacketLine(self.rate_bps, self.delay_s, 1)
         return PacketLine(self.rate_bps, self.delay_s, max(2, round(self.buffer * one.bandwidth_delay_packets)))
 
@@ -77,7 +77,7 @@ def _lines() -> tuple[KernelLine, ...]:
         for delay, buffer in ((0.01, 1), (0.04, 1), (0.04, 4))
     ]
     found = [*plain, *lossy, *turns]
-    # In an order in which the first few are as different as they can be.
+    # Ordered so that the first few differ as much as possible.
     return tuple(found[7 * index % len(found)] for index in range(len(found)))
 
 

@@ -1,8 +1,8 @@
-"""The network of most rows: connections over one line, cell by cell what a queue of whole packets would do.
+"""The network of most rows: connections over one line, whose cells behave like a queue of whole packets.
 
 Hosts ``a1``, ``a2``, ... send over the switches ``s`` and ``t`` to ``b1``, ``b2``, ...; only the line from ``s`` to
 ``t`` has a rate. A packet of ``n`` cells is refused whole if it finds ``q`` packets: EPD with a threshold of
-``(q - 1) n + 1`` cells, in a buffer that never fills. Acknowledgments come back after a delay, and wait nowhere.
+``(q - 1) n + 1`` cells, in a buffer that never fills. Acknowledgments return after a delay, without queueing.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ class PacketLine:
     Attributes
     ----------
     rate_bps : float
-        Of the line, 424 bits a cell.
+        Rate of the line, 424 bits per cell.
     delay_s : float
-        Each way; without queues a round trip takes twice as long, and the time to send a packet.
+        In each direction; without queues a round trip takes twice this delay plus the time to send a packet.
     packets : int
-        Most packets in the queue, the one in transmission included.
+        Maximum number of packets in the queue, including the one in transmission.
     segment : int
         Octets of data in a packet.
     between_ties : int
-        What is added to the threshold beyond ``(q - 1) n``: with 1, a packet that comes at the instant at which another
-        has left finds its place; with 0 it does not.
+        Cells added to the threshold beyond ``(q - 1) n``: with 1, a packet that arrives at the instant at which another
+        leaves finds its place free; with 0 it does not.
     """
 
     rate_bps: float
@@ -49,22 +49,22 @@ class PacketLine:
 
     @property
     def octets(self) -> int:
-        """Of a whole packet."""
+        """Octets of a whole packet."""
         return self.segment + HEADERS
 
     @property
     def cells(self) -> int:
-        """Of a whole packet, without LLC/SNAP."""
+        """Cells of a whole packet, without LLC/SNAP."""
         return -(-(self.octets + _TRAILER) // _PAYLOAD)
 
     @property
     def goodput_bps(self) -> float:
-        """What the line carries at most, in octets of data."""
+        """Highest rate of data that the line can carry, without headers."""
         return self.rate_bps * 8 * self.segment / (CELL_BITS * self.cells)
 
     @property
     def bandwidth_delay_packets(self) -> float:
-        """Packets that are sent in a round trip without queues."""
+        """Packets sent in a round trip without queues."""
         return self.rate_bps * 2 * self.delay_s / (CELL_BITS * self.cells)
 
     def scenario(
@@ -82,11 +82,11 @@ class PacketLine:
         connections
             At least one.
         duration_s, warm_up_s
-            What happens in the warm-up is not measured.
+            Length of the run and of its warm-up, which is not measured.
         line
-            More keys of the line, as ``loss``; or others in place of its ``discard``.
+            Further keys of the line, such as ``loss``, or replacements, such as for ``discard``.
         probes
-            What is sampled.
+            Probes to record.
         """
         one_way = f"{self.delay_s * 1e3:.6f} ms"
         threshold = (self.packets - 1) * self.cells + self.between_ties
@@ -130,11 +130,11 @@ class Connection:
     Attributes
     ----------
     options : mapping
-        Keys of ``[flows.NAME.tcp]`` beside ``mss`` and ``window``.
+        Keys of ``[flows.NAME.tcp]`` in addition to ``mss`` and ``window``.
     start_s : float
         When it begins.
     window : int
-        Most segments of its window, and its first slow-start threshold.
+        Maximum window in segments, which is also the initial slow-start threshold.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -142,6 +142,6 @@ class Connection:
     window: int = 1000
 
     def tcp(self, segment: int) -> Data:
-        """Give the table of its TCP."""
+        """Return the table of its TCP."""
         bounds = {"mss": f"{segment} bytes", "window": f"{self.window * segment} bytes"}
         return {"preset": "plain"} | bounds | dict(self.options)

@@ -18,12 +18,12 @@ RATE_BPS, DELAY_S = 8e6, 0.015
 QUEUES = (10, 20, 40)
 TICKS_S = (0.01, 0.1, 0.5)
 RTO_MIN_S = 0.2
-#: Longer ticks are BSD's.
+#: Longer ticks are those of BSD.
 _COARSE_S = 0.1
 SECONDS = 20.0
-#: The second flow starts later by this, in s.
+#: Delay of the start of the second flow, in s.
 BETWEEN_STARTS_S = 0.1
-#: How often we look for the first drop, in s.
+#: Interval at which we sample for the first drop, in s.
 _LOOK_EVERY_S = 0.0002
 _PROBE = "drops"
 _LOST = "links.line.lost_cells_total"
@@ -31,7 +31,7 @@ _LOST = "links.line.lost_cells_total"
 
 @dataclass(frozen=True)
 class Variant:
-    """A variant of ours, and the agent of ns-2 that is nearest to it."""
+    """One of our variants, and the nearest agent of ns-2."""
 
     name: str
     agent: str
@@ -58,7 +58,7 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """Say it."""
+        """The setting in words."""
         flows = "1 flow" if self.flows == 1 else f"{self.flows} flows"
         return f"{self.variant.name}, {self.line.packets} packets, tick {1e3 * self.tick_s:g} ms, {flows}"
 
@@ -68,28 +68,28 @@ class Setting:
         return tuple(BETWEEN_STARTS_S * number for number in range(self.flows))
 
     def ours(self, between_ties: int) -> Connections:
-        """Give our connections; see :class:`~celltrain.trust.lines.PacketLine` of ties."""
+        """Return our connections; for ``between_ties`` see :class:`~celltrain.trust.lines.PacketLine`."""
         options = tcp_like_ns2(self.variant, self.tick_s)
         connections = tuple(Connection(options, start) for start in self.starts_s)
         return Connections(replace(self.line, between_ties=between_ties), connections)
 
     def theirs(self) -> Ns2Run:
-        """Give the run of ns-2."""
+        """Return the run of ns-2."""
         one = self.variant
         return Ns2Run(one.agent, one.sink, self.line, self.starts_s, self.tick_s, RTO_MIN_S, SECONDS)
 
 
 @dataclass(frozen=True)
 class Connections:
-    """Connections over a line of ours."""
+    """Connections over our line."""
 
     line: PacketLine
     connections: tuple[Connection, ...]
 
 
 def tcp_like_ns2(variant: Variant, tick_s: float) -> dict[str, Any]:
-    """Give the options that make our TCP what ns-2 has."""
-    # The fixed point of ns-2 keeps a time-out of three ticks where round trips are below one; real numbers do not.
+    """Return the options that make our TCP like that of ns-2."""
+    # In ns-2's fixed point a time-out stays at three ticks if round trips are below one; with real numbers it does not.
     is_coarse = tick_s > _COARSE_S
     return {
         "variant": variant.name,
@@ -102,7 +102,7 @@ def tcp_like_ns2(variant: Variant, tick_s: float) -> dict[str, Any]:
 
 
 def settings(*, quick: bool) -> Iterator[Setting]:
-    """Yield what is run."""
+    """Yield the settings to run."""
     for variant in VARIANTS:
         for queue in QUEUES:
             for tick in TICKS_S:
@@ -113,7 +113,7 @@ def settings(*, quick: bool) -> Iterator[Setting]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What is compared: sums over the flows, and the first drop (NaN without one)."""
+    """The compared values: sums over the flows, and the first drop (NaN without one)."""
 
     goodput_bps: float
     timeouts: int
@@ -138,13 +138,13 @@ class Outcome:
 
     @classmethod
     def of_theirs(cls, run: Ns2Outcome) -> Outcome:
-        """Read those of ns-2."""
+        """Read the results of ns-2."""
         first = min((drop.time_s for drop in run.dropped), default=math.nan)
         return cls(sum(run.goodput_bps), sum(run.timeouts), sum(run.cuts), len(run.dropped), first)
 
 
 def compare(name: str, ours: Outcome, theirs: Outcome) -> list[Case]:
-    """Hold ours against theirs."""
+    """Compare ours with theirs."""
     return [
         relative(name, "goodput", "bit/s", ours.goodput_bps, theirs.goodput_bps, 0.02),
         absolute(name, "time-outs", "1", ours.timeouts, theirs.timeouts, 1),
@@ -155,7 +155,7 @@ def compare(name: str, ours: Outcome, theirs: Outcome) -> list[Case]:
 
 
 def cases(context: Context) -> list[Case]:
-    """Run both, ours with both orders of ties."""
+    """Run both sides, ours with both orders of ties."""
     program()
     todo = list(settings(quick=context.quick))
     probes = {_PROBE: {"every": f"{1e3 * _LOOK_EVERY_S:g} ms", "record": [_LOST]}}

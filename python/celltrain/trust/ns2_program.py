@@ -1,4 +1,4 @@
-"""ns-2 as Debian has it (package ``ns2``, 2.35), and how a line of ours is written for it."""
+"""ns-2 as packaged by Debian (``ns2``, 2.35), and the translation of our lines for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from celltrain.trust.lines import CELL_BITS, PacketLine
 from celltrain.trust.row import NotRun
 
 _SCRIPT = Path(__file__).parent / "peers" / "dumbbell.tcl"
-#: A run that takes longer is stuck, in s.
+#: A run that takes longer is considered stuck, in s.
 _PATIENCE_S = 300
 
 
@@ -33,7 +33,7 @@ def program() -> str:
 
 
 def version() -> str:
-    """Name the version: that of Debian's package; another build does not tell its own.
+    """Return the version of Debian's package; other builds do not report theirs.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def version() -> str:
 
 @dataclass(frozen=True)
 class Sent:
-    """A packet that entered the line, or that it lost: when (s), of which flow (from 0), its number, and its event."""
+    """A packet that entered the line or was lost on it: time (s), flow (from 0), number, and event."""
 
     time_s: float
     flow: int
@@ -68,19 +68,19 @@ class Ns2Run:
     Attributes
     ----------
     agent, sink : str
-        Classes of ns-2, as ``TCP/Newreno`` and ``TCPSink``.
+        Classes of ns-2, such as ``TCP/Newreno`` and ``TCPSink``.
     line : PacketLine
-        The line, as ours.
+        The line, as in our scenario.
     starts_s : tuple of float
         When each connection starts.
     tick_s, rto_min_s : float
-        Granularity of the clock of round trips, and the shortest time-out.
+        Granularity of the clock for round trips, and the minimum time-out.
     seconds : float
         Duration.
     window : int
-        Most segments of a window.
+        Maximum window in segments.
     drops : tuple of int
-        Packets that the line loses, by number from 0, those sent again counted too.
+        Packets that the line loses, numbered from 0, retransmissions included.
     """
 
     agent: str
@@ -141,7 +141,7 @@ class Ns2Run:
 
 @dataclass(frozen=True)
 class Ns2Outcome:
-    """What ns-2 says: goodput, time-outs and reductions of the window of each flow; packets lost, and all that came."""
+    """Results of ns-2: goodput, time-outs and window reductions of each flow; lost packets, and all packets offered."""
 
     goodput_bps: tuple[float, ...]
     timeouts: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Scripts of packetdrill on our TCP in virtual time: our own, and those that the user has fetched."""
+"""packetdrill scripts against our TCP in virtual time: our own, and those that the user has fetched."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _QUANTITY = "scripts passed"
 
 
 def cases(context: Context) -> list[Case]:
-    """Carry out the scripts: the share of those that apply which pass, and each that fails."""
+    """Run the scripts; report the share of applicable scripts that pass, and each one that fails."""
     found = judge("our own scripts", [run_file(path) for path in scripts_in(OWN_SCRIPTS)], OWN_SCRIPTS)
     if context.scripts is None:
         return [*found, not_run("fetched scripts", _QUANTITY, "give their folder with --scripts DIR")]
@@ -23,7 +23,7 @@ def cases(context: Context) -> list[Case]:
 
 
 def judge(name: str, outcomes: Sequence[Outcome], folder: Path) -> list[Case]:
-    """Hold the share of scripts that pass against its target; those that are not supported do not count."""
+    """Compare the share of passing scripts with its target; unsupported scripts do not count."""
     failed = [outcome for outcome in outcomes if outcome.result is Result.FAILED]
     unsupported = sum(outcome.result is Result.NOT_SUPPORTED for outcome in outcomes)
     applicable = len(outcomes) - unsupported
@@ -48,7 +48,7 @@ def judge(name: str, outcomes: Sequence[Outcome], folder: Path) -> list[Case]:
 
 ROW = Row(
     "packetdrill",
-    "behavioural scripts of packetdrill on our TCP in virtual time",
+    "behavioural packetdrill scripts against our TCP in virtual time",
     "at least 90 % of the applicable scripts pass",
     method("packetdrill"),
     cases,

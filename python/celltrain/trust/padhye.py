@@ -1,4 +1,4 @@
-"""The rate of a connection that loses at random, against the formula of Padhye, Firoiu, Towsley and Kurose (1998)."""
+"""The rate of a connection with random losses, against the formula of Padhye, Firoiu, Towsley and Kurose (1998)."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _LINE = PacketLine(10e9, 0.05, 100_000, segment=512)
 _VARIANTS = ("newreno", "sack")
 _LOSSES = (0.0003, 0.001, 0.003)
 _SEEDS = (1, 2, 3, 4)
-#: Losses of all runs of a point together, and time before each run is measured.
+#: Total losses in all runs of a point, and warm-up of each run.
 _EVENTS, _QUICK_EVENTS, _WARM_UP_S = 1600, 200, 30.0
 _PROBE, _RTO = "timer", "flows.f1.rto_s"
 
 
 def rate(p: float, b: float, rtt_s: float, rto_s: float) -> float:
-    """Give the rate in segments/s, equation 32 of the paper without a limit of the window.
+    """Return the rate in segments/s, equation 32 of the paper without a limit of the window.
 
     Parameters
     ----------
     p
-        Loss events over segments sent.
+        Loss events divided by segments sent.
     b
-        Segments for which the window grows as for one.
+        Number of acknowledged segments for which the window grows as for one.
     rtt_s, rto_s
         Mean round trip, and first time-out.
 
@@ -78,9 +78,9 @@ class _Point:
 
 
 def cases(context: Context) -> list[Case]:
-    """Run connections that lose at random.
+    """Run connections with random losses.
 
-    Modern variants grow by what is acknowledged (RFC 3465), so ``b`` is 1 with delayed acknowledgments, too.
+    Modern variants grow by the octets acknowledged (RFC 3465), so ``b`` is 1 even with delayed acknowledgments.
     """
     points = [_Point(v, ack, loss) for v in _VARIANTS for ack in ("each", "delayed") for loss in _LOSSES]
     if context.quick:

@@ -1,4 +1,4 @@
-"""Queues against formulas: cells at random (M/D/1), and the delay for which PIE is set."""
+"""Queues against formulas: random cells (M/D/1), and the delay target of PIE."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SEEDS = (1, 2, 3)
 
 
 def mean_cells(load: float) -> float:
-    """Give the mean number of cells in an M/D/1 queue, the one in transmission included (Pollaczek and Khinchin).
+    """Return the mean cells in an M/D/1 queue, including the one in transmission (Pollaczek and Khinchin).
 
     >>> mean_cells(0.5)
     0.75
@@ -94,7 +94,7 @@ def pie(context: Context) -> list[Case]:
 
 
 def _queue(results: list[Result]) -> float:
-    """Give the mean queue of the line, over the runs."""
+    """Return the mean queue of the line over the runs."""
     return statistics.fmean(
         float(row["queue_mean_cells"])
         for result in results

@@ -5,7 +5,7 @@ from __future__ import annotations
 from celltrain.trust import collapse, forced_losses, formulas, kernel, ns2, packetdrill, shares
 from celltrain.trust.row import Row
 
-#: All rows, those first that need nothing but this package.
+#: All rows, first those that need only this package.
 ROWS: tuple[Row, ...] = (
     collapse.ROW,
     formulas.ROW,
@@ -23,6 +23,6 @@ def row(name: str) -> Row:
     Raises
     ------
     KeyError
-        There is none of this name.
+        There is no row with this name.
     """
     return {row.name: row for row in ROWS}[name]

@@ -1,4 +1,4 @@
-"""A row of the table: a kind of check, how it is carried out, and what came of it."""
+"""A row of the table: a kind of check, how it is run, and its result."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ Value = TypeVar("Value")
 
 
 def method(name: str, **values: object) -> str:
-    """Read a part of the page from the folder ``text``; ``$NAME`` in it becomes a value, numbers in short."""
+    """Read a part of the page from the folder ``text``; ``$NAME`` in it becomes a value, numbers in short form."""
     words = {key: f"{value:g}" if isinstance(value, float) else str(value) for key, value in values.items()}
     return Template((_TEXT / f"{name}.md").read_text("utf-8")).substitute(words).rstrip("\n")
 
 
 class NotRun(Exception):
-    """A row cannot be carried out here; the message says why, and what to do."""
+    """A row cannot be run here; the message says why, and what to do."""
 
 
 @dataclass(frozen=True)
 class Context:
-    """How rows are carried out.
+    """How rows are run.
 
     Attributes
     ----------
     quick : bool
-        Only parts that take a second or so; a quick table shows that the checks work, not that TCP is right.
+        Only parts that take about a second; a quick table shows that the checks work, not that TCP is right.
     jobs : int or None
         Cores to use; None: all.
     progress : Progress
-        Is told of runs that are done.
+        Is notified when runs finish.
     scripts : Path or None
-        A folder of packetdrill scripts that the user has fetched, with folders in it.
+        A folder, searched recursively, of packetdrill scripts that the user has fetched.
     kernel_lines : int
-        How many lines are run between kernels, in real time; with none, nothing is.
+        How many lines are run between kernels, in real time; 0: none.
     """
 
     quick: bool = False
@@ -58,7 +58,7 @@ class Context:
     kernel_lines: int = 0
 
     def run(self, scenarios: Sequence[Scenario], seeds: Sequence[int] = (1,)) -> list[list[Result]]:
-        """Run scenarios on all cores: for each, its results in the order of the seeds."""
+        """Run scenarios on all cores; return the results of each in the order of the seeds."""
         jobs = {Job(scenario, seed): (i, j) for i, scenario in enumerate(scenarios) for j, seed in enumerate(seeds)}
         self.progress.points(len(jobs))
         found: dict[tuple[int, int], Result] = {}
@@ -69,7 +69,7 @@ class Context:
         return [[found[i, j] for j in range(len(seeds))] for i in range(len(scenarios))]
 
     def map(self, work: Callable[[Item], Value], items: Iterable[Item]) -> list[Value]:
-        """Do other work, as programs that are run, on all cores; results are in the order of the items."""
+        """Do other work, such as running programs, on all cores; results are in the order of the items."""
         todo = list(items)
         self.progress.points(len(todo))
         found: dict[int, Future[Value]] = {}
@@ -92,17 +92,17 @@ class Row:
     Attributes
     ----------
     name : str
-        What ``celltrain trust --row`` takes.
+        The name for ``celltrain trust --row``.
     says : str
-        What is compared with what, in a line.
+        What is compared with what, in one line.
     target : str
-        What is asked.
+        The target, in words.
     method : str
-        How it is done: Markdown for the page.
+        How the check is made: Markdown for the page.
     cases : callable
-        Carries it out. Raises :class:`NotRun` where it cannot be.
+        Runs the check. Raises :class:`NotRun` if that is impossible.
     reference : callable
-        Names the version of the program that it is held against; empty if it is none. Is called after ``cases``.
+        Returns the version of the program compared with; empty if there is none. Called after ``cases``.
     """
 
     name: str
@@ -113,7 +113,7 @@ class Row:
     reference: Callable[[], str] = str
 
     def carry_out(self, context: Context) -> RowResult:
-        """Carry it out; what cannot be carried out is a result, too."""
+        """Run it; a row that cannot be run also gives a result."""
         try:
             return RowResult(self.name, tuple(self.cases(context)), reference=self.reference())
         except NotRun as why:
@@ -122,18 +122,18 @@ class Row:
 
 @dataclass(frozen=True)
 class RowResult:
-    """What came of a row.
+    """The result of a row.
 
     Attributes
     ----------
     name : str
-        Of the row.
+        The name of the row.
     cases : tuple of Case
         Worst first.
     why_not : str
         Why it was not run, and what to do; empty if it was.
     reference : str
-        Version of the program that it was held against; empty if it was none.
+        Version of the program that it was compared with; empty if there is none.
     """
 
     name: str
@@ -152,12 +152,12 @@ class RowResult:
 
     @property
     def differing(self) -> tuple[Case, ...]:
-        """Those of them that miss their target."""
+        """The binding cases that miss their target."""
         return tuple(case for case in self.binding if case.verdict is Verdict.DIFFERS)
 
     @property
     def verdict(self) -> Verdict:
-        """Whether all of them meet their targets; a row without any was not run."""
+        """Whether all binding cases meet their targets; a row without any was not run."""
         if not self.binding:
             return Verdict.NOT_RUN
         return Verdict.DIFFERS if self.differing else Verdict.AGREES

@@ -1,4 +1,4 @@
-"""Two connections on one line: which share each takes."""
+"""Two connections on one line: the share of each."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ BUFFERS = (1.0, 4.0, 16.0)
 ALLOWED = 0.1
 #: The second connection starts later, in s.
 _LATER_S = 1.0
-#: What is not measured, and the whole length of a run, in s for each BDP of buffer: round trips and windows
-#: grow with it, so does the time between two losses.
+#: Warm-up and total length of a run, in s per BDP of buffer: round trips and windows grow with the buffer,
+#: and so does the time between two losses.
 _WARM_UP_S, _SECONDS = 20.0, 120.0
 _SEEDS = (1, 2, 3)
-#: Beside kernels, in real time: shorter, so that all buffers take some minutes.
+#: With kernels, in real time: shorter, so that all buffers take a few minutes.
 _LIVE_WARM_UP_S, _LIVE_SECONDS, _REPEATS = 10.0, 40.0, 3
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two variants on a queue of so many bandwidth-delay products; the share is that of the first."""
+    """Two variants, and the queue in bandwidth-delay products; the share is that of the first."""
 
     first: str
     second: str
@@ -42,11 +42,11 @@ class Pair:
 
     @property
     def name(self) -> str:
-        """Say it."""
+        """The pair in words."""
         return f"{self.first} beside {self.second}, {self.buffer:g} BDP"
 
     def scenario(self, seconds: float, warm_up_s: float) -> Scenario:
-        """Make the scenario: both connections on one VC, as two programs of one host have it."""
+        """Make the scenario: both connections on one VC, like two programs on one host."""
         bdp = PacketLine(RATE_BPS, DELAY_S, 1).bandwidth_delay_packets
         line = PacketLine(RATE_BPS, DELAY_S, max(2, round(self.buffer * bdp)))
         connections = [Connection(VARIANTS[self.first]), Connection(VARIANTS[self.second], start_s=_LATER_S)]
@@ -56,19 +56,19 @@ class Pair:
         return Scenario(data, "trust")
 
 
-#: Pairs that kernels are asked about, and pairs of one variant, which share alike in the mean.
+#: Pairs compared with kernels, and pairs of one variant, which should share equally on average.
 AGAINST = tuple(Pair("bbr", "cubic", buffer) for buffer in BUFFERS)
 ALIKE = tuple(Pair(variant, variant, buffer) for variant in VARIANTS for buffer in BUFFERS)
 
 
 def share(result: Result) -> float:
-    """Give the share of the first connection in what both carried."""
+    """Return the share of the first connection in the throughput of both."""
     rates = {str(row["flow"]): float(row["throughput_bps"]) for row in result.flows.rows()}
     return rates["f1"] / sum(rates.values())
 
 
 def cases(context: Context) -> list[Case]:
-    """Run both kinds of pairs; those against kernels only where lines between kernels are asked for."""
+    """Run both kinds of pairs; those against kernels only if lines between kernels are requested."""
     alike = ALIKE[:1] if context.quick else ALIKE
     seeds = _SEEDS[:1] if context.quick else _SEEDS
     pairs = [*alike, *(() if context.quick else AGAINST)]
@@ -102,7 +102,7 @@ def _alike(pair: Pair, shares: Sequence[float]) -> Case:
 
 
 def against_kernel(pair: Pair, comparison: Comparison) -> Case:
-    """Hold the share of the simulated connection against the kernel's, over the valid runs."""
+    """Compare the share of the simulated connection with the kernel's, over the valid runs."""
     both = []
     for run in comparison.runs:
         if run.is_valid:
@@ -118,7 +118,7 @@ def against_kernel(pair: Pair, comparison: Comparison) -> Case:
 ROW = Row(
     "shares",
     "two connections on one line: the share of the first",
-    f"BBR beside CUBIC within {ALLOWED:g} of the kernel; of one variant, within {ALLOWED:g} of a half",
+    f"BBR beside CUBIC within {ALLOWED:g} of the kernel; two of one variant within {ALLOWED:g} of a half",
     method(
         "shares",
         rate=RATE_BPS / 1e6,

@@ -12,9 +12,9 @@ from celltrain.trust.case import Case, Verdict
 from celltrain.trust.registry import row
 from celltrain.trust.row import RowResult, method
 
-#: Version of the form of the JSON: it grows when a field changes its meaning or goes.
+#: Version of the JSON format: it increases when a field changes its meaning or is removed.
 SCHEMA_VERSION = 1
-#: Most cases of a row that the page shows; the JSON has all.
+#: Maximum number of cases of a row on the page; the JSON has all.
 _SHOWN = 40
 _ORDER = {Verdict.DIFFERS: 0, Verdict.AGREES: 1, Verdict.NOT_RUN: 2}
 
@@ -25,7 +25,7 @@ def worst_first(results: Iterable[RowResult]) -> list[RowResult]:
 
 
 def to_json(results: Iterable[RowResult], *, quick: bool) -> dict[str, Any]:
-    """Give the table as plain data; the page says what its fields mean."""
+    """Return the table as plain data; the page explains its fields."""
     return {
         "schema": SCHEMA_VERSION,
         "version": _native.__version__,
@@ -54,7 +54,7 @@ def to_markdown(results: Iterable[RowResult], *, quick: bool) -> str:
     ordered = worst_first(results)
     parts = [method("introduction")]
     if quick:
-        parts.append("**Only the quick parts were run:** they show that the checks work, no more.")
+        parts.append("**Only the quick parts were run:** they only show that the checks work.")
     parts.append(f"Made by celltrain {_native.__build__}.")
     parts.append(_summary(ordered))
     parts += [_section(result) for result in ordered]
@@ -78,7 +78,7 @@ def _section(result: RowResult) -> str:
     made = row(result.name)
     parts = [f"## {result.name}", f"{made.says[0].upper()}{made.says[1:]}. Target: {made.target}.", made.method]
     if result.reference:
-        parts.append(f"Held against {result.reference}.")
+        parts.append(f"Compared with {result.reference}.")
     if result.why_not:
         parts.append(f"**Not run:** {result.why_not}.")
     if result.cases:
@@ -87,16 +87,16 @@ def _section(result: RowResult) -> str:
 
 
 def _cases(result: RowResult) -> str:
-    """Show those that differ, as far as there is room, and the worst of those that do not."""
+    """Show the cases that differ, up to a limit, and the worst of the others."""
     binding, shown_only = result.binding, [case for case in result.cases if not case.binds]
-    # What was not run is named in the page, however much else there is.
+    # The page names every case that was not run, however many others there are.
     absent = [case for case in shown_only if case.verdict is Verdict.NOT_RUN]
     others = [case for case in shown_only if case.verdict is not Verdict.NOT_RUN]
     chosen = [*binding[: max(_SHOWN - 10, min(len(binding), 10))], *others[:10], *absent]
     lines = ["| case | quantity | ours | reference | difference | target | miss | verdict | note |", "|" + "---|" * 9]
     lines += [_line(case) for case in chosen]
     left = len(result.cases) - len(chosen)
-    return "\n".join(lines) + (f"\n\n{left} more, which miss by no more, are in the JSON." if left else "")
+    return "\n".join(lines) + (f"\n\nThe JSON has {left} more, whose misses are no larger." if left else "")
 
 
 def _line(case: Case) -> str:
@@ -116,7 +116,7 @@ def _line(case: Case) -> str:
 
 
 def quantity(value: float | None, unit: str) -> str:
-    """Write a value for people.
+    """Format a value for display.
 
     >>> quantity(6709576.0, "bit/s"), quantity(0.015034, "s"), quantity(37.0, "1"), quantity(None, "s")
     ('6.710 Mbit/s', '15.03 ms', '37', '')
@@ -132,7 +132,7 @@ def quantity(value: float | None, unit: str) -> str:
 
 
 def difference(case: Case) -> str:
-    """Write a difference for people: in percent where the target is relative."""
+    """Format a difference for display: in percent if the target is relative."""
     if case.difference is None or math.isnan(case.difference):
         return ""
     if "%" in case.target or "factor" in case.target:

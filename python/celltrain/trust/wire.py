@@ -15,7 +15,7 @@ _PS_PER_S = 1_000_000_000_000
 
 @dataclass(frozen=True)
 class Transmission:
-    """A segment that the sender gave to the wire: when (s), its number from 0, and whether it was sent before."""
+    """A segment on the wire: time (s), number from 0, and whether it was sent before."""
 
     time_s: float
     number: int
@@ -25,18 +25,18 @@ class Transmission:
 def transmissions(
     line: PacketLine, connection: Connection, seconds: float, drops: Collection[int]
 ) -> list[Transmission]:
-    """Run a greedy connection: what it sends, in order.
+    """Run a greedy connection; return its transmissions in order.
 
-    Packets wait without bound for the line, and take as long on it as their cells. Those whose positions among all that
-    crossed it (from 0) are in ``drops`` are lost at its end. Acknowledgments take the delay of the line, and wait
-    nowhere.
+    The queue of the line is unbounded, and a packet takes as long on the line as its cells. Packets whose positions
+    among all packets that crossed it (from 0) are in ``drops`` are lost at its end. Acknowledgments take the delay of
+    the line, without queueing.
     """
     scenario = line.scenario([connection], seconds).native
     sender, receiver = _native.TcpSender(scenario, "f1"), _native.TcpReceiver(scenario, "f1")
     end_ps, delay_ps = _ps(seconds), _ps(line.delay_s)
     service_ps = _ps(line.cells * CELL_BITS / line.rate_bps)
     order, crossed = count(), count()
-    # When a segment arrives, a number that keeps the order of equal instants, whether it has data, and the segment.
+    # Time of arrival, a number that keeps the order at equal instants, whether it has data, and the segment.
     flying: list[tuple[int, int, bool, _native.TcpSegment]] = []
     sent: list[Transmission] = []
     now_ps = free_ps = highest = 0
@@ -58,7 +58,7 @@ def transmissions(
         now_ps = next_ps
         sender.on_timer(now_ps)
         receiver.on_timer(now_ps)
-        # Ticks come before segments of the same instant, and what they send leaves first.
+        # Ticks come before segments of the same instant, and segments that they cause leave first.
         if arrival_ps == now_ps and now_ps not in timers:
             _, _, has_data, segment = heapq.heappop(flying)
             (receiver if has_data else sender).on_segment(now_ps, segment)

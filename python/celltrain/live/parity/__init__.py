@@ -1,4 +1,4 @@
-"""One scenario both ways: simulated TCP, and the kernel's TCP through the line.
+"""One scenario with simulated TCP, and with the kernel's TCP through the line.
 
 >>> from celltrain.live.parity import parity
 >>> comparison = parity("examples/adsl.toml", repeats=5, folder="out/parity")  # doctest: +SKIP

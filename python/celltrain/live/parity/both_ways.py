@@ -1,4 +1,4 @@
-"""Runs a scenario both ways, VC by VC, as often as asked for."""
+"""Runs of a scenario both ways, VC by VC, with repeats."""
 
 from __future__ import annotations
 
@@ -35,33 +35,33 @@ def parity(
 ) -> Comparison:
     """Compare simulated TCP with the kernel's TCP on each VC of a scenario.
 
-    The kernels take over the flows of one VC at a time, in real time; those of other VCs are simulated both times. The
-    kernels' applications do as the simulated ones: they send greedily or files with time to think, write and read at
-    the given rates, and begin at the given times. Where those are drawn, both sides draw for themselves.
+    The kernels take over the flows of one VC at a time, in real time; those of other VCs are simulated on both sides.
+    The kernels' applications behave like the simulated ones: they send greedily or files with think times, write and
+    read at the given rates, and begin at the given times. Random values are drawn separately on each side.
 
     Parameters
     ----------
     scenario
         The network and its flows, or its file.
     seed
-        Of the first repeat on both sides; the next has the next seed.
+        Seed of the first repeat on both sides; each further repeat uses the next seed.
     vc
-        The only VC that is compared; default: each that has flows.
+        The only VC to compare; default: each VC with flows.
     realtime
-        Let the line and the programs at its ends go before all ordinary programs.
+        Give the line and the programs at its ends priority over ordinary programs.
     repeats
-        How many runs each VC gets. Below :data:`celltrain.live.parity.targets.FEWEST_RUNS` valid ones nothing is shown.
+        Runs of each VC. With fewer than :data:`celltrain.live.parity.targets.FEWEST_RUNS` valid ones nothing is shown.
     folder
-        Where every run and the comparison are kept.
+        Folder for every run and the comparison.
     progress
-        Is told what is run now.
+        Called with a description of each run as it starts.
 
     Raises
     ------
     Refused
-        The system does not allow such hosts; the message says what to change.
+        The system does not allow the hosts of a line; the message says what to change.
     ValueError
-        No VC can be compared, or the given one cannot: it has no TCP flow, or one that a kernel cannot do alike.
+        No VC can be compared, or the given one cannot: it has no TCP flow, or one that a kernel cannot reproduce.
     """
     network = scenario if isinstance(scenario, Scenario) else load(scenario)
     if repeats < 1:
@@ -89,7 +89,7 @@ def _chosen(
 ) -> tuple[dict[str, tuple[list[Flow], Settings]], dict[str, str]]:
     """Find the VCs that can be compared, and why others cannot."""
     found = flows_by_vc(network, seed)
-    # The line knows which VCs there are.
+    # The line knows the names of the VCs.
     names = list(found) if vc is None else [_native.Line(network.native, seed, vc).vc]
     chosen: dict[str, tuple[list[Flow], Settings]] = {}
     left_out: dict[str, str] = {}
@@ -132,7 +132,7 @@ def _run(
 
 
 def _ways(line: _native.Line) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Name the queues of each direction: those of its lines, and of its host."""
+    """Yield the queues of each direction: those of its lines, and of its host."""
     for way, lines in zip(_DIRECTIONS, line.lines, strict=True):
         links = [f"links.{name}{'.back' * is_back}.queue_cells" for name, is_back in lines]
         yield way, (*links, f"vcs.{line.vc}.{way}.host_queue_cells")

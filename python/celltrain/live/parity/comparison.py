@@ -24,7 +24,7 @@ class Comparison:
     left_out
         VCs that were not compared, and why.
     provenance
-        What was run: the scenario, its hash, the version, the targets.
+        The scenario, its hash, the version and the targets.
     """
 
     rows: list[Row]
@@ -34,7 +34,7 @@ class Comparison:
 
     @property
     def valid(self) -> int:
-        """How many runs count."""
+        """Number of valid runs."""
         return sum(run.is_valid for run in self.runs)
 
     def verdicts(self) -> dict[str, int]:
@@ -43,7 +43,7 @@ class Comparison:
         return {it.value: judged.count(it) for it in Verdict if it is not Verdict.NO_TARGET}
 
     def to_json(self) -> dict[str, Any]:
-        """Give it as plain data; the runs with what made them invalid, and without their time series."""
+        """Return it as plain data; the runs with the reasons why they are invalid, and without their time series."""
         return {
             "provenance": self.provenance,
             "verdicts": self.verdicts(),
@@ -54,7 +54,7 @@ class Comparison:
 
 
 def row_data(row: Row) -> dict[str, Any]:
-    """Give a row as plain data: the difference in percent, the target in words."""
+    """Return a row as plain data: the difference in percent, the target in words."""
     data = {name: value for name, value in row.__dict__.items() if name not in ("target", "difference_ci95")}
     data["difference_percent"] = 100 * data.pop("difference")
     data["difference_percent_ci95"] = 100 * row.difference_ci95
@@ -63,7 +63,7 @@ def row_data(row: Row) -> dict[str, Any]:
 
 
 def run_data(run: Run) -> dict[str, Any]:
-    """Give a run as plain data, each flow with its values and with what limited its sender."""
+    """Return a run as plain data, each flow with its values and the limits of its sender."""
     summary = run.kernel.summary
     values: dict[str, dict[str, dict[str, float]]] = {}
     for (subject, quantity, _), simulated, kernel in run.values():
@@ -104,7 +104,7 @@ def _rows(vc: str, runs: Sequence[Run]) -> Iterable[Row]:
 
 
 def _longest_queues(runs: Sequence[Run], pairs: Mapping[tuple[str, str, str], Sequence[Pair]]) -> set[str]:
-    """Choose one queue of each direction, the one that is longest on either side."""
+    """Choose the longest queue of each direction, on either side."""
     longest = {
         name: max(max(pair.simulated, pair.kernel) for pair in found)
         for (name, quantity, _), found in pairs.items()

@@ -1,4 +1,4 @@
-"""The flows of a scenario that kernels can take over, and what the kernels and their programs must be told."""
+"""The flows of a scenario that kernels can take over, and the settings of the kernels and their programs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from celltrain.quantity import bits_per_second, octets, seconds
 from celltrain.scenario import Scenario
 
 _HEADERS = 40
-#: Length of a write or read at a rate, where none is given.
+#: Length of a write or read at a rate, if none is given.
 _CALL = "2048 bytes"
 
 
 def nearest(variant: str) -> str:
-    """Name the kernel's congestion control that is nearest to a variant of the simulator.
+    """Return the kernel's congestion control that is nearest to a variant of the simulator.
 
     >>> nearest("4.3bsd-reno"), nearest("cubic")
     ('reno', 'cubic')
@@ -31,7 +31,7 @@ def nearest(variant: str) -> str:
 
 @dataclass(frozen=True)
 class Flow:
-    """A flow of a VC: its name, that of the VC, its direction there, its table in full, and whether it is of UDP."""
+    """A flow of a VC: its name, that of the VC, its direction, its complete table, and whether it uses UDP."""
 
     name: str
     vc: str
@@ -47,12 +47,12 @@ class Flow:
 
     @property
     def sends_files(self) -> bool:
-        """Whether it sends files, with time to think between them."""
+        """Whether it sends files, with think times between them."""
         return bool(self.written["application"]["kind"] == "files")
 
     @property
     def is_paced(self) -> bool:
-        """Whether the scenario has the application limit it: files, or a rate of writes."""
+        """Whether its application limits it according to the scenario: files, or a rate of writes."""
         return self.sends_files or self.written["sockets"].get("write_rate") is not None
 
     @property
@@ -62,7 +62,7 @@ class Flow:
 
     @property
     def start_s(self) -> float:
-        """When it begins to send; where that is drawn, at the latest."""
+        """When it begins to send; the latest time if it is drawn."""
         start = self.written["start"]
         return seconds(start["uniform"][1]) if isinstance(start, dict) else seconds(start)
 
@@ -82,35 +82,35 @@ def flows_by_vc(scenario: Scenario, seed: int) -> dict[str, list[Flow]]:
 
 
 def check(vc: str, flows: Sequence[Flow]) -> None:
-    """See that kernels can take over all flows of a VC.
+    """Check that kernels can take over all flows of a VC.
 
     Raises
     ------
     ValueError
-        It has none, one that is not of TCP, or one with data both ways.
+        It has no flow, a flow without TCP, or one with data in both directions.
     """
     if not flows:
         raise ValueError(f"VC {vc} has no TCP flow to compare; give one: [flows.download] vc = ...")
     for flow in flows:
         if flow.is_udp:
             raise ValueError(
-                f"flows.{flow.name} sends UDP on VC {vc}, whose flows the kernels take over, and parity is of TCP "
-                "alone; give it a VC of its own, so that it is simulated both times"
+                f"flows.{flow.name} sends UDP on VC {vc}, whose flows the kernels take over, but parity compares "
+                "only TCP; give it a VC of its own, so that it is simulated on both sides"
             )
         if flow.written.get("back") is not None:
             raise ValueError(
-                f"flows.{flow.name} has data both ways on VC {vc}, and parity compares connections with data one way; "
-                "leave `back` out"
+                f"flows.{flow.name} has data in both directions on VC {vc}, but parity compares connections with data "
+                "in one direction; remove `back`"
             )
 
 
 def settings_for(flows: Sequence[Flow], mtu: int) -> Settings:
-    """Set the kernels as all flows of a VC ask for.
+    """Return the settings of the kernels that all flows of a VC need.
 
     Raises
     ------
     ValueError
-        They differ in what is one setting for a whole host.
+        They differ in a setting that applies to a whole host.
     """
     chosen: dict[str, int] = {}
     for key, of in _HOST_WIDE.items():
@@ -118,11 +118,11 @@ def settings_for(flows: Sequence[Flow], mtu: int) -> Settings:
         if len(values) > 1:
             first, second, *_ = values.values()
             raise ValueError(
-                f"flows.{first} and flows.{second} differ in {key}, which a kernel has for all connections of a host; "
-                "compare them one by one, each on a VC of its own (--vc)"
+                f"flows.{first} and flows.{second} differ in {key}, which a kernel sets for all connections of a host; "
+                "compare them one by one, each on its own VC (--vc)"
             )
         (chosen[key],) = values
-    # One setting, too, but no reason not to compare Reno with CUBIC.
+    # This is also one setting per host, but no reason not to compare Reno with CUBIC.
     sack = str(int(any(flow.tcp["variant"] in ("sack", "cubic", "bbr") for flow in flows)))
     return Settings(
         congestion=flows[0].congestion,
@@ -133,17 +133,17 @@ def settings_for(flows: Sequence[Flow], mtu: int) -> Settings:
 
 
 def initial_window(tcp: Data) -> int:
-    """Count the segments that a connection sends at first.
+    """Return the initial window of a connection, in segments.
 
     >>> initial_window({"initial_window": "rfc3390", "mss": "1460 bytes"})
     3
     """
     segments = {"one-segment": 1, "two-segments": 2, "rfc6928": 10}
-    # RFC 3390: 4380 octets, but at least two segments and at most four.
+    # RFC 3390: 4380 octets, but at least two and at most four segments.
     return segments.get(tcp["initial_window"]) or min(4, max(2, 4380 // octets(tcp["mss"])))
 
 
-#: Settings of TCP that a kernel has for a whole host, by what flows say of them.
+#: TCP settings that a kernel has for a whole host, from those of flows.
 _HOST_WIDE: dict[str, Callable[[Data], int]] = {
     "initial window": initial_window,
     "timestamps": lambda tcp: bool(tcp["timestamps"]),
@@ -152,7 +152,7 @@ _HOST_WIDE: dict[str, Callable[[Data], int]] = {
 
 
 def bulk_for(flow: Flow, address: str, port: int, times: tuple[float, float], seed: int) -> Bulk:
-    """Say to the programs at both ends what a flow does; ``times`` are the end of the warm-up and that of the run."""
+    """Return the settings of the programs at both ends of a flow; ``times``: the end of the warm-up and of the run."""
     numbers = random.Random(f"{seed} {flow.name}")
     tcp, sockets, application = flow.tcp, flow.written["sockets"], flow.written["application"]
     start = flow.written["start"]

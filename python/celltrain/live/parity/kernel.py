@@ -23,14 +23,14 @@ from celltrain.quantity import octets
 from celltrain.scenario import Scenario
 
 _FIRST_PORT = 5001
-#: Programs that are ready hear of the start within this time.
+#: Programs that are ready learn of the start within this time.
 _SECONDS_TO_START = 0.2
 _SENDER, _RECEIVER = "send", "receive"
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One run between kernels: a side and the limits of each flow, queues by name, and what the line did."""
+    """One run between kernels: a side and the limits of each flow, queues by name, and the summary of the line."""
 
     sides: dict[str, Side]
     limits: dict[str, Limits]
@@ -50,14 +50,14 @@ def measure(
     *,
     realtime: bool,
 ) -> Measured:
-    """Let the kernels take over the flows of a VC once, from the line's time zero to the end of the scenario.
+    """Run the flows of a VC once between kernels, from the line's time zero to the end of the scenario.
 
     Raises
     ------
     Refused
-        The system does not allow such hosts.
+        The system does not allow the hosts of a line.
     ValueError
-        A transfer failed; the message says what the program said.
+        A transfer failed; the message contains the output of the program.
     """
     with open_line(
         scenario,
@@ -83,7 +83,7 @@ def measure(
 def _transfer(
     line: LiveLine, flows: Sequence[Flow], times: tuple[float, float], seed: int
 ) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
-    """Run the programs of all flows; gives what receiver and sender of each say."""
+    """Run the programs of all flows; return the output of receiver and sender of each."""
     running = []
     for number, flow in enumerate(flows):
         goes_up = (flow.direction == "forward") == line.client_is_first
@@ -121,10 +121,10 @@ def _finish(flow: Flow, process: subprocess.Popen[str]) -> dict[str, Any]:
 
 
 def side(flow: Flow, received: Mapping[str, Any], sent: Mapping[str, Any]) -> Side:
-    """Take from what the programs say what is compared."""
+    """Extract the compared values from the output of the programs."""
     instants = np.asarray(sent["times_s"], dtype=np.float64)
     window = octets(flow.tcp["window"])
-    # A kernel lets the window grow beyond what the receiver offers, and sends no more for it; the simulator does not.
+    # A kernel lets cwnd grow beyond the receiver's window, without sending more; the simulator does not.
     cwnds = np.minimum(np.asarray(sent["cwnds_bytes"], dtype=np.float64), window)
     transfers = sent["transfers_s"]
     return Side(
@@ -139,7 +139,7 @@ def side(flow: Flow, received: Mapping[str, Any], sent: Mapping[str, Any]) -> Si
 
 
 def limits(received: Mapping[str, Any], sent: Mapping[str, Any], times: tuple[float, float]) -> Limits:
-    """Give the parts of the measured time in which something other than the line limited a sender."""
+    """Return the fractions of the measured time in which something other than the line limited a sender."""
     looked_s = sent["looked_s"]
     if looked_s <= 0:
         return Limits(idle=1.0, application=1.0)

@@ -1,4 +1,4 @@
-"""The figure of a comparison: congestion windows and queues of both sides over each other."""
+"""The figure of a comparison: congestion windows and queues of both sides in the same axes."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from celltrain.live.parity.comparison import Comparison
 from celltrain.live.parity.runs import QUEUE, Run, words_of
 from celltrain.live.parity.sides import SAMPLE_EVERY_S, Series
 
-#: What a side is called, and its colour among those of all figures.
+#: The name of a side, and its colour among those of all figures.
 _SIDES = (("kernel", drawing.FIRST_BRIGHT + 1), ("simulated", drawing.FIRST_BRIGHT))
-#: Height of a panel, and of what is below the last one, in inches.
+#: Height of a panel, and of the space below the last one, in inches.
 _PANEL, _BELOW = 1.9, 1.0
-#: Most panels of congestion windows; of more flows, the first ones are drawn.
+#: Maximum number of panels of congestion windows; with more flows, only the first are drawn.
 _MOST_FLOWS = 8
 
 
 def figure(comparison: Comparison, vc: str) -> Figure:
-    """Draw a run of a VC over the measured time: its first valid one, or its first where none is.
+    """Draw a run of a VC over the measured time: its first valid one, or its first if none is valid.
 
-    Each flow has a panel with both congestion windows, bounded by the receiver's window; below stand the queues that
-    are compared.
+    Each flow has a panel with both congestion windows, bounded by the receiver's window; the compared queues are
+    below.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def figure(comparison: Comparison, vc: str) -> Figure:
 
 
 def _panels(comparison: Comparison, run: Run) -> list[tuple[str, str, tuple[Series, Series]]]:
-    """Choose what is drawn: words and unit, and the series of the kernel and of the simulation."""
+    """Choose the panels: words and unit, and the series of the kernel and of the simulation."""
     panels = []
     windows = [flow.name for flow in run.flows if not flow.sends_files][:_MOST_FLOWS]
     for name in windows:

@@ -13,7 +13,7 @@ from celltrain.live.parity.comparison import Comparison, row_data, run_data
 from celltrain.live.parity.plot import figure, image
 from celltrain.live.parity.runs import Run
 
-#: Columns of ``comparison.csv``, in their order.
+#: Columns of ``comparison.csv``, in order.
 _ROW = (
     "vc",
     "subject",
@@ -33,15 +33,15 @@ _ROW = (
 
 
 def folder_of(folder: Path, run: Run) -> Path:
-    """Name the folder of a run."""
+    """Return the folder of a run."""
     return folder / "runs" / run.vc / f"{run.number}"
 
 
 def save_run(folder: Path, run: Run) -> None:
-    """Write the files of a run as soon as it is made, so that what follows cannot lose them.
+    """Write the files of a run as soon as it is finished, so that later failures cannot lose them.
 
     ``simulated`` holds the tables of the simulation with its provenance; ``kernel`` the time series of each flow, those
-    of the queues, and the line's summary with all settings of both kernels; ``run.json`` the values that are compared.
+    of the queues, and the line's summary with all settings of both kernels; ``run.json`` the compared values.
     """
     place = folder_of(folder, run)
     run.result.save(place / "simulated")
@@ -60,7 +60,7 @@ def save_run(folder: Path, run: Run) -> None:
     atomic_write(place / "run.json", json_text(run_data(run)))
 
 
-#: Columns of a kernel's ``flows.csv``, in their order.
+#: Columns of a kernel's ``flows.csv``, in order.
 _FLOW = (
     "flow",
     "vc",
@@ -106,7 +106,7 @@ def save_comparison(folder: Path, comparison: Comparison) -> None:
 
 
 def save_plots(folder: Path, comparison: Comparison) -> list[Path]:
-    """Draw a run of each VC, as ``VC.svg`` and ``VC.png``; gives the files."""
+    """Draw a run of each VC, as ``VC.svg`` and ``VC.png``; return the files."""
     files = []
     for vc in dict.fromkeys(run.vc for run in comparison.runs):
         drawn = figure(comparison, vc)

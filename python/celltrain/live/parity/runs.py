@@ -1,4 +1,4 @@
-"""One run of one VC on both sides, and the values of it that are compared."""
+"""One run of one VC on both sides, and its compared values."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from celltrain.results import Result
 
 #: Octets of a cell's payload, and of the trailer of AAL5.
 _PAYLOAD, _TRAILER = 48, 8
-#: What losses that no queue makes are counted under.
+#: Causes of losses outside queues.
 _ERRORS = "line-errors"
 
 
 @dataclass(frozen=True)
 class Run:
-    """A repeat: the flows of a VC simulated, and between kernels.
+    """A repeat: the flows of a VC, simulated and between kernels.
 
     Parameters
     ----------
@@ -30,11 +30,11 @@ class Run:
     mtu
         The longest packet, in octets.
     flows, simulated, result, kernel
-        The flows; what the simulator did, with all its tables; what the kernels and the line did.
+        The flows; the simulated run, with all its tables; the run between the kernels.
     ways
-        The queues on the way of the data, by the direction of the VC.
+        The queues on the path of the data, by direction of the VC.
     reasons
-        Why the run is not valid; none if it is.
+        Why the run is not valid; empty if it is.
     """
 
     vc: str
@@ -51,7 +51,7 @@ class Run:
 
     @property
     def is_valid(self) -> bool:
-        """Whether it counts."""
+        """Whether the run counts."""
         return not self.reasons
 
     @property
@@ -61,12 +61,12 @@ class Run:
 
     @property
     def loss(self) -> float:
-        """The share of the packets that were lost to errors of the line, of the direction with more."""
+        """The share of packets lost to line errors, in the direction with more losses."""
         ways = (self.kernel.summary.up, self.kernel.summary.down)
         return max(way.packets_lost_to[_ERRORS] / max(1, way.packets) for way in ways)
 
     def values(self) -> Iterator[tuple[tuple[str, str, str], float, float]]:
-        """Give what is compared: subject, quantity and unit; the simulated value; the kernel's."""
+        """Yield the compared values: subject, quantity and unit; the simulated value; the kernel's."""
         for flow in self.flows:
             sides = (self.simulated.sides[flow.name], self.kernel.sides[flow.name])
             for quantity, unit in QUANTITIES:
@@ -82,7 +82,7 @@ class Run:
         return series.mean(*self.times)
 
     def _value(self, quantity: str, side: Side) -> float:
-        # Both sides by one formula: what one calls by a name the other does, too.
+        # The same formula for both sides, whose attributes have the same names.
         values: dict[str, Any] = {
             "goodput": side.goodput_bps,
             "smoothed RTT": self._mean(side.srtt_s),
@@ -95,7 +95,7 @@ class Run:
 
 
 def words_of(subject: str) -> str:
-    """Write a flow, or the probe of a queue, for people.
+    """Format a flow, or the probe of a queue, for display.
 
     >>> words_of("links.up.queue_cells"), words_of("vcs.data1.forward.host_queue_cells"), words_of("upload")
     ('up', 'host of data1.forward', 'upload')
@@ -106,7 +106,7 @@ def words_of(subject: str) -> str:
 
 
 QUEUE = "queue"
-#: What is compared of a flow, and its unit.
+#: Compared quantities of a flow, and their units.
 QUANTITIES = (
     ("goodput", "bit/s"),
     ("smoothed RTT", "s"),

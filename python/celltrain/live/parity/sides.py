@@ -1,4 +1,4 @@
-"""What one flow did on one side: simulated, or between two kernels."""
+"""The behaviour of one flow on one side: simulated, or between two kernels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Series:
     values: Numbers
 
     def on(self, grid: Numbers) -> Numbers:
-        """Give the value that holds at each instant of a grid; NaN before the first.
+        """Return the value at each instant of a grid; NaN before the first.
 
         >>> Series(np.array([1.0, 2.0]), np.array([5.0, 7.0])).on(np.array([0.5, 1.5, 2.0])).tolist()
         [nan, 5.0, 7.0]
@@ -33,7 +33,7 @@ class Series:
         return np.where(places < 0, math.nan, self.values[np.maximum(places, 0)])
 
     def mean(self, start_s: float, end_s: float) -> float:
-        """Average over time, whatever the instants of the samples; NaN where nothing is known.
+        """Average over time, independent of the instants of the samples; NaN without samples.
 
         >>> Series(np.array([0.0, 0.5]), np.array([1.0, 3.0])).mean(0.0, 1.0)
         2.0
@@ -50,9 +50,9 @@ NOTHING = Series(np.array([]), np.array([]))
 class Side:
     """A flow over the measured time.
 
-    Octets delivered per second; segments with data sent, and those sent again; files sent from end to end, and their
-    mean time, where it sends files; as time series the smoothed RTT as the sender has it, and the smaller one of
-    congestion window and receiver's window, which bounds what it sends.
+    Octets delivered per second; segments with data sent, and retransmissions; completed files and their mean time, if
+    it sends files; as time series the sender's smoothed RTT, and the smaller of congestion window and receiver's
+    window, which limits its data in flight.
     """
 
     goodput_bps: float
@@ -68,8 +68,8 @@ class Side:
 class Limits:
     """What limited a kernel's sender, in parts of the measured time.
 
-    Nothing on the way; limited by the application, by the receiver's window, by the send buffer; how long the programs
-    at both ends waited for a core; whether both went before all ordinary programs.
+    No data in flight; limited by the application, by the receiver's window, by the send buffer; how long the programs
+    at both ends waited for a core; whether both had priority over ordinary programs.
     """
 
     idle: float = 0.0
@@ -86,5 +86,5 @@ class Simulated:
 
     sides: dict[str, Side]
     queues: dict[str, Series]
-    #: For each flow, the part of the measured time in which the receiver's window bounds it.
+    #: For each flow, the fraction of the measured time in which the receiver's window limits it.
     window_limited: dict[str, float] = field(default_factory=dict)

@@ -12,13 +12,13 @@ from celltrain.quantity import octets
 from celltrain.results import Result
 from celltrain.scenario import Scenario
 
-#: The probe that is added to the scenario; its samples are as far apart as the kernel's.
+#: The probe that is added to the scenario; its samples have the interval of the kernel's.
 PROBE = "parity"
 
 
 def simulate(scenario: Scenario, seed: int, flows: Sequence[Flow], queues: Sequence[str]) -> tuple[Simulated, Result]:
     """Run the simulator once, with a probe of windows, smoothed round trips and queues."""
-    # An estimate of the RTT is there once a segment was acknowledged.
+    # There is an RTT estimate once a segment has been acknowledged.
     of_flows = [f"flows.{flow.name}.{quantity}" for flow in flows for quantity in ("cwnd_bytes", "srtt_s")]
     probe = {"every": f"{1e3 * SAMPLE_EVERY_S:g} ms", "record": [*of_flows, *queues]}
     result = scenario.with_changes({"probes": {PROBE: probe}}).run(seed)
@@ -26,7 +26,7 @@ def simulate(scenario: Scenario, seed: int, flows: Sequence[Flow], queues: Seque
 
 
 def read(result: Result, flows: Sequence[Flow], queues: Sequence[str]) -> Simulated:
-    """Take from a result what is compared."""
+    """Extract the compared values from a result."""
     trace = result.traces[PROBE]
     times = np.asarray(trace["time_s"])
     rows = {row["flow"]: row for row in result.flows.rows()}
@@ -51,7 +51,7 @@ def read(result: Result, flows: Sequence[Flow], queues: Sequence[str]) -> Simula
             srtt_s=Series(times[known], srtts[known]),
             cwnd_bytes=Series(times[known], cwnds[known]),
         )
-        # A window below the next whole segment is full, too.
+        # A window with less room than a whole segment is also full.
         full = cwnds[known] > window - octets(flow.tcp["mss"])
         limited[flow.name] = float(full.mean()) if full.size else 0.0
     return Simulated(sides, {name: Series(times, np.asarray(trace[name])) for name in queues}, limited)

@@ -1,4 +1,4 @@
-"""How far a simulated value may be from the kernel's, and why so far: all targets of a comparison stand here."""
+"""How far a simulated value may be from the kernel's, and why: all targets of a comparison."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class Target:
     Parameters
     ----------
     words
-        What is shown: ``"3 %"``, ``"factor 1.5"``.
+        The displayed text: ``"3 %"``, ``"factor 1.5"``.
     least, most
-        The least and the largest ratio of the simulated value to the kernel's.
+        The smallest and the largest ratio of the simulated value to the kernel's.
     reason
         Why the target is this one.
     is_factor
@@ -29,7 +29,7 @@ class Target:
     is_factor: bool = False
 
     def excess(self, ratio: float) -> float:
-        """Give the distance of a ratio from 1 in units of what is allowed on that side; NaN for NaN.
+        """Return the distance of a ratio from 1 in units of the allowed distance on that side; NaN for NaN.
 
         >>> within(0.5, "").excess(1.25), factor(1.5, "").excess(1.5), factor(1.5, "").excess(0.0)
         (0.5, 1.0, inf)
@@ -40,7 +40,7 @@ class Target:
 
 
 def within(share: float, reason: str) -> Target:
-    """Allow this share of the kernel's value either way.
+    """Allow this share of the kernel's value in both directions.
 
     >>> within(0.03, "").words
     '3 %'
@@ -49,30 +49,32 @@ def within(share: float, reason: str) -> Target:
 
 
 def factor(most: float, reason: str) -> Target:
-    """Allow this factor either way."""
+    """Allow this factor in both directions."""
     return Target(f"factor {most:g}", 1 / most, most, reason, is_factor=True)
 
 
 GOODPUT = within(0.03, "a line without losses of its own is full most of the time, whatever the details of TCP")
-GOODPUT_WITH_LOSS = within(0.10, "which packets are lost is drawn anew by each side, and each loss halves a window")
-QUEUE = within(0.10, "the mean of a sawtooth follows its period and its depth, and both of them the law of the window")
-CWND = within(0.10, "as the queue, which holds the part of the window that the line does not")
-RETRANSMITTED = factor(1.5, "a burst of losses counts each segment, and its length hangs on the timing of single ACKs")
+GOODPUT_WITH_LOSS = within(0.10, "each side draws its own packet losses, and each loss halves a window")
+QUEUE = within(0.10, "the mean of a sawtooth follows its period and depth, and both follow the rules of the window")
+CWND = within(0.10, "as for the queue, which holds the part of the window that the line does not")
+RETRANSMITTED = factor(
+    1.5, "each segment of a burst of losses counts, and the length of a burst depends on the timing of single ACKs"
+)
 
-#: A larger share of packets lost to errors of the line has no target: those above were set for up to 1 %, and what a
-#: short run counts scatters.
+#: There is no target for a larger share of packets lost to line errors: those above are for up to 1 %, and counts of
+#: short runs vary widely.
 MOST_LOSS = 0.015
-#: Above this share of the measured time, a run limited by its application, or by a program without a core, says
+#: A run limited by its application, or by a program without a core, for more than this share of the measured time says
 #: nothing about congestion control.
 MOST_LIMITED = 0.01
-#: A line that begins later than this after its programs has another time than they.
+#: A line that begins later than this after its programs does not share their time.
 MOST_LATE_START_S = 0.01
-#: With fewer runs the interval of the mean is wider than any target, or there is none.
+#: With fewer runs the interval of the mean is wider than any target, or does not exist.
 FEWEST_RUNS = 3
 
 
 def goodput(loss: float) -> Target | None:
-    """Choose the target of a line that loses this share of its packets to errors; None beyond all targets.
+    """Choose the target for a line that loses this share of its packets to errors; None beyond all targets.
 
     >>> goodput(0.0).words, goodput(0.001).words, goodput(0.05)
     ('3 %', '10 %', None)

@@ -11,9 +11,9 @@ from celltrain.live.parity.targets import MOST_LATE_START_S, MOST_LIMITED
 
 
 def reasons(flows: Sequence[Flow], measured: Measured, window_limited: Mapping[str, float]) -> tuple[str, ...]:
-    """Say why a run is not valid; nothing if it is.
+    """Return the reasons why a run is not valid; none if it is.
 
-    ``window_limited`` is, for each flow, the part of the time in which the receiver's window bounds the simulated one.
+    ``window_limited`` is, for each flow, the fraction of time in which the receiver's window limits the simulated one.
     """
     found = degraded(measured)
     for flow in flows:
@@ -34,7 +34,7 @@ def _reads_at_a_rate(flow: Flow) -> bool:
 
 
 def degraded(measured: Measured) -> list[str]:
-    """Say how the line failed to keep its own time."""
+    """Return how the timing of the line failed."""
     found = []
     summary = measured.summary
     drops = summary.up.kernel_drops + summary.down.kernel_drops
@@ -48,7 +48,7 @@ def degraded(measured: Measured) -> list[str]:
 
 
 def waits(flow: str, limits: Limits) -> list[str]:
-    """Say whether the programs of a flow had no core when they needed one.
+    """Return a message if the programs of a flow had to wait for a core.
 
     >>> waits("up", Limits(waited=0.2))
     ['degraded: programs of up waited for a core 20.0 % of the time']
@@ -59,7 +59,7 @@ def waits(flow: str, limits: Limits) -> list[str]:
 
 
 def limited(flow: str, limits: Limits, *, window_is_meant: bool, buffer_is_meant: bool) -> list[str]:
-    """Say what limited a greedy flow that the scenario does not limit.
+    """Return what limited a greedy flow that the scenario does not limit.
 
     >>> limited("up", Limits(application=0.05, window=0.3), window_is_meant=True, buffer_is_meant=False)
     ['up was limited by the application 5.0 % of the time']

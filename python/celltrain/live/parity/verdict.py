@@ -1,4 +1,4 @@
-"""The judgement of a comparison: means over repeats with their intervals, and whether they agree."""
+"""The verdicts of a comparison: means over repeats with their intervals, and whether they agree."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from celltrain.statistics import mean_and_half_width
 
 
 class Verdict(Enum):
-    """What the runs show.
+    """The result shown by the runs.
 
-    They agree if the 95 % interval of the difference lies within the target, and differ if it lies outside. Else,
-    and with too few valid runs, nothing is shown.
+    Both sides agree if the 95 % interval of the difference lies within the target, and differ if it lies outside.
+    Otherwise, and with too few valid runs, nothing is shown.
     """
 
     DIFFERS = "differs"
@@ -44,13 +44,13 @@ class Row:
     simulated, simulated_ci95, kernel, kernel_ci95
         Means over the valid runs and the half-widths of their 95 % intervals; NaN where there is none.
     difference, difference_ci95
-        Of the simulated value, run by run, as a share of the kernel's mean.
+        Mean and half-width of the difference of the simulated value, run by run, as a share of the kernel's mean.
     target
-        How far it may be, or None.
+        The allowed difference, or None.
     verdict
-        What follows.
+        The resulting verdict.
     valid, runs
-        How many runs count, and were made.
+        Number of valid runs, and of all runs.
     """
 
     vc: str
@@ -84,11 +84,11 @@ def judge(
     name
         VC, subject, quantity and unit.
     pairs
-        One for each repeat; both sides of it have the same seed.
+        One for each repeat; both sides of a repeat have the same seed.
     target
         How far the simulated value may be from the kernel's.
     resolution
-        A difference of the means below this, in the unit of the quantity, is none that the two sides could show.
+        A difference of the means below this, in the unit of the quantity, is below what the two sides can resolve.
     """
     valid = [pair for pair in pairs if pair.is_valid]
     simulated, simulated_ci95 = mean_and_half_width([pair.simulated for pair in valid])
@@ -114,7 +114,7 @@ def judge(
 
 
 def _share(part: float, whole: float) -> float:
-    """Divide; nothing of nothing is nothing."""
+    """Divide; zero divided by zero is zero."""
     if whole != 0:
         return part / whole
     return part if part == 0 or math.isnan(part) else math.copysign(math.inf, part)
@@ -123,7 +123,7 @@ def _share(part: float, whole: float) -> float:
 def _verdict(kernel: float, apart: float, half_width: float, target: Target, resolution: float, known: int) -> Verdict:
     if known < FEWEST_RUNS or math.isnan(half_width):
         return Verdict.NOT_SHOWN
-    # In the unit of the quantity, so that a kernel's mean of zero needs no case of its own.
+    # In the unit of the quantity, so that a kernel's mean of zero needs no special case.
     least = min((target.least - 1) * kernel, -resolution)
     most = max((target.most - 1) * kernel, resolution)
     if least <= apart - half_width and apart + half_width <= most:
@@ -134,7 +134,7 @@ def _verdict(kernel: float, apart: float, half_width: float, target: Target, res
 
 
 def worst_first(rows: Iterable[Row]) -> list[Row]:
-    """Sort by the difference in units of the target; what has no target or no value comes last."""
+    """Sort by the difference in units of the target; rows without target or value come last."""
 
     def key(row: Row) -> tuple[bool, float]:
         return math.isnan(row.excess), -row.excess if not math.isnan(row.excess) else 0.0

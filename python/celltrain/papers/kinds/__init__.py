@@ -1,4 +1,4 @@
-"""The kinds of experiments of a study: a file each, and the row here by which files name it."""
+"""The kinds of experiments of a study: one file each, and a row here with its name in files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ for kind in KINDS.values():
 
 @read_by(Experiment)
 def _read(value: Any) -> Experiment:  # noqa: ANN401 - plain data of a file
-    """Read an experiment by its ``kind``; points where it names none."""
+    """Read an experiment by its ``kind``; the default is points."""
     if not isinstance(value, dict):
         return as_table(value, Points)
     rest = dict(value)

@@ -52,7 +52,7 @@ class Cells(Simulated):
 
     @property
     def measured_directions(self) -> tuple[str, ...]:
-        """All that are named."""
+        """All named directions."""
         return self.directions
 
     def column_names(self, head: Head) -> list[str]:
@@ -65,7 +65,7 @@ class Cells(Simulated):
         return {*self.axis_columns, "cell_type", "n_runs", *rates, *(f"{rate}_ci95" for rate in rates)}
 
     def read_off(self, result: Result) -> Values:
-        """Read the rates off a run, named ``cells.EXPERIMENT.KIND``."""
+        """Extract the rates from a run, named ``cells.EXPERIMENT.KIND``."""
         rates = cell_rates(result.link_vcs, self.cells, result.measured_s)
         return {f"cells.{self.id}.{kind}": rate for kind, rate in rates.items()}
 
@@ -81,7 +81,7 @@ class Cells(Simulated):
 
 
 def cell_rates(table: Table, cells: CellRates, seconds: float) -> dict[str, float]:
-    """Rates on the line, in bit/s, of the kinds of cells that a group of VCs sends; data go the other way."""
+    """Return line rates, in bit/s, of the kinds of cells that a group of VCs sends; data go the other way."""
     from celltrain.papers.metrics import CELL_BITS, crossing
 
     rows = crossing(table, cells.link, cells.vcs, cells.direction)

@@ -44,7 +44,7 @@ class Checks(Simulated):
         return set(self.column_names(head))
 
     def probe(self) -> Data:
-        """Give the probe that samples."""
+        """Return the probe that samples."""
         return self.trace.probe()
 
     def rows(self, head: Head, point: Point, values: Sequence[Values], first: Result) -> Iterator[Row]:

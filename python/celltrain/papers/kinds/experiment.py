@@ -1,4 +1,4 @@
-"""What every kind of experiment has, and what a kind must say of itself."""
+"""The base of every kind of experiment, and what a kind must define."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Values = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Point:
-    """One scenario of an experiment, its values on the axes, and the overlays that these applied."""
+    """One scenario of an experiment, its values on the axes, and the overlays that they apply."""
 
     axes: Mapping[str, Any]
     scenario: Data
@@ -75,7 +75,7 @@ class Experiment(ABC):
 
     @abstractmethod
     def known_columns(self, head: Head) -> set[str]:
-        """Name all columns that the rows have, of which a table can be made."""
+        """Return all columns of the rows, from which a table can be made."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,22 +88,22 @@ class Simulated(Experiment):
         return ()
 
     def probe(self) -> Data:
-        """Give the changes that make a scenario record what the rows need."""
+        """Return the changes that make a scenario record the quantities that the rows need."""
         return {}
 
     def read_off(self, result: Result) -> Values:
-        """Read what no other experiment needs off a run."""
+        """Extract values from a run that no other experiment needs."""
         return {}
 
     @abstractmethod
     def rows(self, head: Head, point: Point, values: Sequence[Values], first: Result) -> Iterator[Row]:
-        """Make the rows of a point of what was read off its runs, and of the run with seed 1."""
+        """Make the rows of a point from the values of its runs, and from the run with seed 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Computed(Experiment):
-    """An experiment for which nothing is run."""
+    """An experiment without runs."""
 
     @abstractmethod
     def rows_of(self, origin: str, point: Point) -> tuple[str, list[Row]]:
-        """Give the hash of the scenario of a point, empty where there is none, and its rows."""
+        """Return the hash of the scenario of a point, empty if there is none, and its rows."""

@@ -11,11 +11,11 @@ from celltrain.papers.kinds.experiment import Computed, Point, Row
 
 
 def _aal5(form: str, octets: int) -> tuple[int, int]:
-    """Give octets of AAL5 payload, and cells, of an IP packet in an encapsulation."""
+    """Return the octets of AAL5 payload, and the cells, of an IP packet in an encapsulation."""
     return {name: (payload, cells) for name, *_, payload, cells in _native.overhead([octets])}[form]
 
 
-#: What formulas can call: the AAL5 payload and the cells of an IP packet in an encapsulation.
+#: Functions for formulas: the AAL5 payload and the cells of an IP packet in an encapsulation.
 FUNCTIONS = {
     "aal5_payload": lambda form, octets: _aal5(form, octets)[0],
     "aal5_cells": lambda form, octets: _aal5(form, octets)[1],
@@ -29,7 +29,7 @@ class Formulas(Computed):
     Attributes
     ----------
     formulas : dict of str to str
-        Columns in order, each from those of the axes and those before.
+        Columns in order, each computed from those of the axes and earlier ones.
     columns : tuple of str
         The columns of the table.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from celltrain.results import Result
 
 
-#: What is read off each run for a direction of data.
+#: Values of each run for a direction of data.
 VALUES = (
     *("throughput_bps", "normalized_throughput", "payload_part", "n_flows", "fairness_spread_bps", "jain_index"),
     *("mean_line_rate_bps", "ideal_throughput_bps", "utilization", "cells_offered", "cell_loss_ratio"),
@@ -25,7 +25,7 @@ VALUES = (
 
 
 def with_intervals(head: Head) -> set[str]:
-    """Name the values of a run, with their intervals, that rows can have."""
+    """Return the names of the values of a run that rows can have, with their intervals."""
     values = [*VALUES, *head.sums, *head.run_values]
     return {name for value in values for name in (value, f"{value}_ci95")}
 
@@ -39,9 +39,9 @@ class Points(Simulated):
     directions : tuple of str
         Directions of data that have a row each; with more than one, the column ``direction`` says which.
     extra : tuple of str
-        Columns beside those of a point, each with its interval.
+        Columns in addition to those of a point, each with its interval.
     columns : tuple of str
-        The columns of the table, where they are not those of the head.
+        The columns of the table, if they are not those of the head.
     aliases : dict of str to str
         Columns under another name: the name in the table, and that of the value.
     """

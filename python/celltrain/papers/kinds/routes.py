@@ -1,4 +1,4 @@
-"""``kind = "routes"``: the ways of VCs through the network that is built; nothing is run."""
+"""``kind = "routes"``: the paths of VCs through the network; nothing is run."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from celltrain.papers.reading import unknown
 if TYPE_CHECKING:
     from celltrain.scenario import Route
 
-#: What a row says of a way.
+#: The columns that describe a path.
 WAY = ("from_lan", "to_lan", "path", "hops", "n_switches", "end_to_end_delay_s", "propagation_delay_s")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Routes(Computed):
-    """The ways of VCs.
+    """The paths of VCs.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Routes(Computed):
         return list(self.columns)
 
     def known_columns(self, head: Head) -> set[str]:
-        """Name the axes, the label, and what is said of a way."""
+        """Return the axes, the label, and the columns that describe a path."""
         return {*self.axis_columns, "vc", *WAY}
 
     def rows_of(self, origin: str, point: Point) -> tuple[str, list[Row]]:
@@ -58,7 +58,7 @@ class Routes(Computed):
 
 
 def way(route: Route) -> dict[str, Any]:
-    """Describe the way of a VC: the LANs at its ends, and the routers and switches between them."""
+    """Describe the path of a VC: the LANs at its ends, and the routers and switches between them."""
     lans = [name for name, kind in route.nodes if kind == "lan"]
     path = [name for name, kind in route.nodes if kind in ("router", "switch")]
     return {

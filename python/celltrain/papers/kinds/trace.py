@@ -42,7 +42,7 @@ class Trace(Simulated):
         return set(self.column_names(head))
 
     def probe(self) -> Data:
-        """Give the probe that samples."""
+        """Return the probe that samples."""
         return self.trace.probe()
 
     def rows(self, head: Head, point: Point, values: Sequence[Values], first: Result) -> Iterator[Row]:

@@ -1,1 +1,1 @@
-"""Experiments of a study in real time: the kernel's TCP over the study's line, beside the simulator and the paper."""
+"""Experiments of a study in real time: the kernel's TCP over the study's line, compared with simulator and paper."""

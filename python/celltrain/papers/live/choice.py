@@ -1,4 +1,4 @@
-"""How a user names live experiments."""
+"""Selection of live experiments by name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from celltrain.papers.reading import PaperError
 
 
 def studies() -> list[Study]:
-    """Give the live experiments of all papers that have some, and whose files are in order."""
+    """Return the live experiments of all papers that have some and whose files are valid."""
     found = []
     for name in catalog.names():
         with suppress(PaperError):
@@ -23,14 +23,14 @@ def studies() -> list[Study]:
 
 
 def chosen(selections: Iterable[str]) -> list[tuple[Study, list[Points]]]:
-    """Give the experiments that ``PAPER`` or ``PAPER/EXPERIMENT`` stands for, each once, by study.
+    """Return the experiments that ``PAPER`` or ``PAPER/EXPERIMENT`` selects, each once, by study.
 
     Raises
     ------
     KeyError
-        A name is not known, or the paper has no live experiments; the message says what there is.
+        A name is unknown, or the paper has no live experiments; the message lists the available ones.
     PaperError
-        The files of a study that is named are not in order.
+        The files of a selected study are invalid.
     """
     found: dict[str, tuple[Study, list[Points]]] = {}
     for selection in selections:
@@ -50,6 +50,6 @@ def chosen(selections: Iterable[str]) -> list[tuple[Study, list[Points]]]:
 
 
 def is_live(selection: str) -> bool:
-    """Tell whether this names a live experiment."""
+    """Return whether this names a live experiment."""
     name, _, wanted = selection.partition("/")
     return any(study.paper.name == name and wanted in study.experiments for study in studies())

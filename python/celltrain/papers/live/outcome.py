@@ -1,4 +1,4 @@
-"""The outcome of a live experiment: what was published, simulated and measured, side by side."""
+"""The outcome of a live experiment: published, simulated and measured values side by side."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from celltrain.papers.live.trial import Measured
 from celltrain.papers.outcome import Outcome, PointRecord, unit
 from celltrain.papers.plot import Plot
 
-#: The column that is compared, and the columns of its three values.
+#: The compared column, and the columns of its three values.
 COLUMN = "throughput_bps"
 SOURCES = {"published": "published_bps", "simulated": "simulated_bps", "live": "live_bps"}
 _BESIDE = (*SOURCES.values(), "simulated_bps_ci95", "retransmits", "packets_lost", "lateness_p95_s", "degraded")
@@ -23,13 +23,13 @@ _BESIDE = (*SOURCES.values(), "simulated_bps_ci95", "retransmits", "packets_lost
 
 @dataclass(frozen=True)
 class LivePoint(PointRecord):
-    """What made a row in real time: also the plan of the transfer, and what the line and the kernels did."""
+    """The origin of a row in real time, including the plan of the transfer and the behaviour of line and kernels."""
 
     plan_hash: str
     measured: Measured
 
     def to_json(self) -> dict[str, Any]:
-        """Give it as plain data, without the settings of the kernels, which are alike for all points."""
+        """Return it as plain data, without the settings of the kernels, which are equal for all points."""
         plain = asdict(self)
         measured: dict[str, Any] = plain.pop("measured")
         del measured["kernels"]
@@ -38,24 +38,24 @@ class LivePoint(PointRecord):
 
 @dataclass(frozen=True)
 class LiveOutcome(Outcome):
-    """A live experiment's table, and what it is to be compared with.
+    """A live experiment's table, and the values for comparison.
 
-    Each row also has the columns of :data:`SOURCES`, and how the line kept its time.
+    Each row also has the columns of :data:`SOURCES`, and the timing accuracy of the line.
     """
 
     @property
     def comparison_columns(self) -> list[str]:
-        """The columns of the table that compares."""
+        """The columns of the comparison table."""
         return [*(column for column in self.columns if column != COLUMN), *_BESIDE]
 
     @property
     def live_points(self) -> list[LivePoint]:
-        """What made each row."""
+        """The origin of each row."""
         return [point for point in self.points if isinstance(point, LivePoint)]
 
     @property
     def degraded(self) -> list[LivePoint]:
-        """Points whose line did not keep its time."""
+        """Points whose line was late."""
         return [point for point in self.live_points if point.measured.degraded]
 
     @property
@@ -66,7 +66,7 @@ class LiveOutcome(Outcome):
 
     @property
     def agreement(self) -> Agreement | None:
-        """How well the points with the clock of a receiver of that time agree with what was published."""
+        """How well the points with the clock of a receiver of 1999 agree with the published values."""
         rows = [row for row in self.rows if row["ack_grid_s"]]
         return None if self.paper.measured is None else Agreement.of(self.paper.measured, rows)
 
@@ -75,7 +75,7 @@ class LiveOutcome(Outcome):
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What made the table: also the kernel and its settings, and for each point how the line kept its time."""
+        """How the table was made, including the kernel, its settings, and the line's timing accuracy at each point."""
         points = self.live_points
         return super().provenance | {
             "clock": "wall",
@@ -86,7 +86,7 @@ class LiveOutcome(Outcome):
         }
 
     def plot(self) -> Figure:
-        """Draw the figure; a notebook shows it."""
+        """Draw the figure; a notebook displays it."""
         return figure.make(*self._figure)
 
     def _drawn(self) -> dict[str, bytes]:
@@ -94,11 +94,11 @@ class LiveOutcome(Outcome):
 
     @property
     def _figure(self) -> tuple[Plot, str, list[Mapping[str, Any]], dict[str, str]]:
-        """What is drawn: plot, title, rows and units."""
+        """The content of the figure: plot, title, rows and units."""
         return side_by_side(self.experiment.plot), self._title, list(self._unfolded()), self.units | {"source": ""}
 
     def _unfolded(self) -> Iterator[Mapping[str, Any]]:
-        """Give a row for each source."""
+        """Yield a row for each source."""
         for source, column in SOURCES.items():
             for row in self.rows:
                 half_width = row["simulated_bps_ci95"] if source == "simulated" else float("nan")
@@ -106,5 +106,5 @@ class LiveOutcome(Outcome):
 
 
 def side_by_side(plot: Plot) -> Plot:
-    """Give the plot with a series for each source."""
+    """Return the plot with a series for each source."""
     return replace(plot, by=(*plot.by, "source"))

@@ -1,4 +1,4 @@
-"""What was measured in real time, kept as it is measured: a file for each point."""
+"""Measurements in real time, stored as they are made: one file for each point."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from celltrain.refused import Refused
 class Records:
     """The measurements of a folder.
 
-    A measurement stands for the same trial by the same version on the same kernel. One that was degraded is kept for
-    its figures, but the trial is worth another try.
+    A measurement is valid for the same trial with the same version on the same kernel. A degraded one is kept for
+    its figures, but the trial is repeated.
 
     Parameters
     ----------
     folder
-        Where they are; nothing is made or read before it is needed.
+        The folder of the records; nothing is created or read before it is needed.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def find(self, trial: Trial) -> Measured | None:
-        """Give what was measured before, if the line kept its time then.
+        """Return an earlier measurement, if it was not degraded.
 
         Raises
         ------
@@ -48,7 +48,7 @@ class Records:
         return None if measured.degraded else measured
 
     def keep(self, trial: Trial, measured: Measured) -> None:
-        """Store a measurement; when this returns it is on the disk.
+        """Store a measurement; it is on disk when this returns.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Running live experiments: first their points in the simulator, then, one after the other, in real time."""
+"""Running live experiments: first in the simulator, then, point by point, in real time."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from celltrain.papers.reproduce import Options
 from celltrain.progress import Progress
 from celltrain.sweeps.store import Store
 
-#: What opening and closing a line, and starting the daemons, take about.
+#: Approximate time for opening and closing a line and starting the daemons, in s.
 _SECONDS_BESIDE = 3.0
 _FOLDER = "live"
 
 
 @dataclass(frozen=True)
 class Planned:
-    """The points of an experiment: values on the axes, and trials, which may be other experiments' too."""
+    """The points of an experiment: values on the axes, and trials, which other experiments may share."""
 
     experiment: Points
     trials: Sequence[tuple[Data, Trial]]
@@ -36,7 +36,7 @@ class Planned:
 
 
 def require_hosts(study: Study) -> None:
-    """See that this machine can run the study, before any work is done.
+    """Check that this machine can run the study, before any work is done.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def require_hosts(study: Study) -> None:
 
 
 def seconds_needed(study: Study, experiments: Sequence[Points], options: Options) -> float:
-    """Estimate how long the points take that have not been measured."""
+    """Estimate the time for the points that have not been measured."""
     trials = _distinct([_points(study, experiment, options) for experiment in experiments])
     records = _records(options.store)
     left = [trial for trial in trials if records is None or records.find(trial) is None]
@@ -55,7 +55,7 @@ def seconds_needed(study: Study, experiments: Sequence[Points], options: Options
 
 
 def run(study: Study, experiments: Sequence[Points], options: Options, progress: Progress) -> Iterator[LiveOutcome]:
-    """Run live experiments; each comes as soon as its last point has been measured.
+    """Run live experiments; yield each as soon as its last point has been measured.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def _distinct(all_points: Sequence[Planned]) -> list[Trial]:
 
 
 def _simulated(study: Study, experiments: Sequence[Points], options: Options) -> dict[str, list[Mapping[str, Any]]]:
-    """Simulate the points of all experiments: their rows, in order."""
+    """Simulate the points of all experiments; return their rows in order."""
     twins = [study.simulated(experiment) for experiment in experiments]
     outcomes = reproduce.run(study.paper, twins, options, Progress())
     return {outcome.experiment.id: list(outcome.rows) for outcome in outcomes}

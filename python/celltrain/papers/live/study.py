@@ -1,4 +1,4 @@
-"""Live experiments as data: the line, the kernels, and the plan of the transfer, of each point."""
+"""Live experiments as data: the line, the kernels, and the plan of the transfer for each point."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from celltrain.papers.live.trial import Trial
 
 _FILE = "live.toml"
-#: The overlay of points that are run briefly, as smoke tests.
+#: The overlay for short runs as smoke tests.
 _QUICK = "quick"
 
 
@@ -30,13 +30,13 @@ class Study:
     vc, client : str
         The VC that carries the packets, and the node at the client's end.
     direction : str
-        The direction of data of the paper that the simulator measures beside.
+        The direction of data of the paper that the simulator measures for comparison.
     overlay : str
         The overlay of the paper that is applied to the line, after the others.
     kernels : Settings
-        How the kernels at both ends are set.
+        Settings of the kernels at both ends.
     plans : Paper
-        The plan of a transfer, its overlays and what columns set in it, in the place of the scenario's.
+        The plan of a transfer with its overlays and the settings of columns, instead of those of a scenario.
     """
 
     paper: Paper
@@ -49,7 +49,7 @@ class Study:
     experiments: Mapping[str, Points]
 
     def trials(self, experiment: Points, *, quick: bool = False) -> list[tuple[Data, Trial]]:
-        """Write an experiment out: for each point its values on the axes, and what is to be done."""
+        """Expand an experiment: for each point its values on the axes, and its trial."""
         lines = self.paper.points(experiment, (self.overlay,))
         plans = self.plans.points(experiment, (_QUICK,) if quick else ())
         return [
@@ -73,18 +73,18 @@ class Study:
         )
 
     def simulated(self, experiment: Points) -> Points:
-        """Give the experiment with the same points in the simulator."""
+        """Return the experiment with the same points in the simulator."""
         return replace(experiment, columns=tuple(experiment.axis_columns), directions=(self.direction,))
 
 
 def has_study(paper: Paper) -> bool:
-    """Tell whether a paper has live experiments."""
+    """Return whether a paper has live experiments."""
     return (paper.folder / _FILE).is_file()
 
 
 @dataclass(frozen=True)
 class _LiveFile:
-    """A file of live experiments; :class:`Study` says what its keys mean."""
+    """A file of live experiments; :class:`Study` explains its keys."""
 
     vc: str
     client: str
@@ -107,7 +107,7 @@ def read_study(paper: Paper) -> Study:
     Raises
     ------
     PaperError
-        The file lacks something or has something that is not known.
+        The file has missing or unknown keys.
     """
     file = StudyFile.read(paper.folder / _FILE)
     found = file.to(_LiveFile)

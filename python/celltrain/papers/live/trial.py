@@ -19,7 +19,7 @@ from celltrain.scenario import Scenario
 
 @dataclass(frozen=True)
 class Trial:
-    """What is to be done: the line, the kernels at its ends, and the plan of the transfer."""
+    """A trial: the line, the kernels at its ends, and the plan of the transfer."""
 
     scenario: Scenario
     plan: Plan
@@ -30,7 +30,7 @@ class Trial:
 
     @property
     def key(self) -> str:
-        """Name all that decides what is done: SHA-256."""
+        """SHA-256 of everything that determines the trial."""
         whole = [self.scenario.hash, self.plan.hash, self.vc, self.client, asdict(self.kernels), self.ack_grid_s]
         return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:40]
 
@@ -42,26 +42,26 @@ class Trial:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a trial gave.
+    """The results of a trial.
 
     Attributes
     ----------
     throughput_bps : float
         Octets of data that the receiver read after the warm-up, as bits over time.
     retransmits : int
-        Segments that the sender's kernel sent again.
+        Segments that the sender's kernel retransmitted.
     packets_lost : int
         Packets to the client that the model lost.
     rtt_mean_s : float
         Mean of the kernel's smoothed round-trip time.
     lateness_p95_s, lateness_max_s : float
-        By how much packets left the line later than the model says: what 95 % did not exceed, and the most.
+        How much later than in the model packets left the line: 95th percentile and maximum.
     degraded : bool
-        Whether the line did not keep its time, or a kernel lost packets that no model lost.
+        Whether the line was late, or a kernel lost packets that no model lost.
     realtime_problem : str or None
         Why the line had no priority over ordinary programs.
     kernels : dict
-        The release of the kernel, and all that it says about the setting of both hosts.
+        The release of the kernel, and the settings that it reports for both hosts.
     """
 
     throughput_bps: float
@@ -75,19 +75,19 @@ class Measured:
     kernels: dict[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        """Give it as plain data."""
+        """Return it as plain data."""
         return asdict(self)
 
 
 def measure(trial: Trial) -> Measured:
-    """Carry a trial out, in real time.
+    """Carry out a trial in real time.
 
     Raises
     ------
     Refused
-        The system does not allow such hosts; the message says what to change.
+        The system does not allow the hosts of a line; the message says what to change.
     RunError
-        The transfer did not end as it should.
+        The transfer failed.
     """
     with open_line(
         trial.scenario,
