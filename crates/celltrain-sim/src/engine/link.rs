@@ -87,7 +87,7 @@ impl Link {
         self.mode = mode;
         let Some(line) = &mut self.line else { return };
         match mode {
-            Mode::Batched | Mode::Foreseen | Mode::Ahead => line.be_first_come(),
+            Mode::Batched | Mode::Foreseen | Mode::Immediate => line.be_first_come(),
             Mode::Priority => line.be_priority(),
             Mode::Varying => line.be_varying(),
             _ => {}
@@ -118,7 +118,7 @@ impl Link {
     /// Makes the arriving cells visible to an observer.
     pub(in crate::engine) fn tap(&mut self) {
         self.is_tapped = true;
-        if self.mode == Mode::Ahead {
+        if self.mode == Mode::Immediate {
             self.mode = Mode::Foreseen;
         }
     }

@@ -10,9 +10,9 @@ use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 use crate::engine::state::transit::Transit;
 use crate::scenario::SourceDrop;
-use carried::Carried;
+use aggregate::Aggregate;
 
-mod carried;
+mod aggregate;
 mod control;
 mod emit;
 mod pace;
@@ -26,11 +26,11 @@ pub(in crate::engine) use process::Process;
 
 /// How far the event cells of a lazily evaluated source travel before they become events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::engine) enum Ahead {
+pub(in crate::engine) enum EventReach {
     /// It has no event cells: it is a process whose cells the source group of a port takes as they leave.
     Group,
     /// Each is an event as it leaves.
-    No,
+    Departure,
     /// Up to the end of their channel.
     Channel,
     /// Through the queue of this link, which no other source fills, to the end of the channel downstream of it.
@@ -61,7 +61,7 @@ pub(in crate::engine) struct Source {
     /// it is evaluated per cell.
     pub(in crate::engine) is_lazy: bool,
     /// How far its event cells travel before they become events.
-    pub(in crate::engine) ahead: Ahead,
+    pub(in crate::engine) event_reach: EventReach,
     /// Whether there is always something to send.
     is_greedy: bool,
     /// The host's end of GFC, if the VC passes a queue that sends GFC commands.
@@ -84,7 +84,7 @@ struct PduQueue {
     /// The number that the last cell of the next PDU will have.
     next_last: u32,
     /// Cells of other VCs, at the hops that brought them here, if the source is that of a tunnel VC.
-    carried: Option<Carried>,
+    aggregate: Option<Aggregate>,
     /// The most cells that can wait, and what is dropped of a segment that finds no room.
     buffer: u64,
     drop: SourceDrop,
@@ -102,7 +102,7 @@ impl Default for PduQueue {
             pdus: VecDeque::new(),
             left: 0,
             next_last: u32::MAX,
-            carried: None,
+            aggregate: None,
             buffer: u64::MAX,
             drop: SourceDrop::Cell,
             waiting_max: 0,
@@ -142,7 +142,7 @@ pub(in crate::engine) enum Emission {
     },
     ForwardRm(RmCell),
     /// A cell of another VC, at the hop that brought it here.
-    Carried(Cell),
+    Aggregate(Cell),
     /// A forward RM cell with CLP = 1.
     OutOfRate(RmCell),
     BackwardRm(RmCell),
@@ -162,7 +162,7 @@ impl Source {
             way: None,
             port: None,
             is_lazy: false,
-            ahead: Ahead::No,
+            event_reach: EventReach::Departure,
             is_greedy: false,
             gfc: None,
             transit: Transit::default(),
@@ -178,8 +178,8 @@ impl Source {
     }
 
     /// Makes it the source of a tunnel VC.
-    pub(in crate::engine) fn carry(&mut self) {
-        self.queue().carried = Some(Carried::default());
+    pub(in crate::engine) fn make_tunnel(&mut self) {
+        self.queue().aggregate = Some(Aggregate::default());
     }
 
     /// Makes it greedy: from `start` on there is always something to send.
@@ -190,14 +190,14 @@ impl Source {
     }
 
     /// Queues a cell of another VC; false if there is no room.
-    pub(in crate::engine) fn take_up(&mut self, cell: Cell) -> bool {
+    pub(in crate::engine) fn admit(&mut self, cell: Cell) -> bool {
         let waiting = self.waiting;
         let queue = self.queue();
         queue.counts.offered += 1;
-        if let Some(carried) = &mut queue.carried
+        if let Some(aggregate) = &mut queue.aggregate
             && waiting < queue.buffer
         {
-            carried.push(Train::single(cell, cell.is_event()));
+            aggregate.push(Train::single(cell, cell.is_event()));
             queue.waiting_max = queue.waiting_max.max(waiting + 1);
             self.waiting += 1;
             return true;
@@ -207,10 +207,10 @@ impl Source {
     }
 
     /// The waiting cells of other VCs.
-    pub(in crate::engine) fn carried(&self) -> impl Iterator<Item = Cell> {
+    pub(in crate::engine) fn aggregate(&self) -> impl Iterator<Item = Cell> {
         let queue = self.queue.iter();
-        let carried = queue.flat_map(|queue| &queue.carried);
-        carried.flat_map(Carried::cells)
+        let aggregate = queue.flat_map(|queue| &queue.aggregate);
+        aggregate.flat_map(Aggregate::cells)
     }
 
     /// Limits the number of waiting cells.

@@ -93,7 +93,7 @@ impl Simulation<'_> {
 
     /// Whether a lazily evaluated tunnel VC takes up the cells downstream of hop number `hop`.
     pub(in crate::engine) fn is_taken_up_lazily(&self, hop: usize) -> bool {
-        let tunnel = self.paths.hops[hop].taken_up();
+        let tunnel = self.paths.hops[hop].entered_tunnel();
         tunnel.is_some_and(|tunnel| self.sources[tunnel as usize].port.is_some())
     }
 

@@ -5,7 +5,7 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::queue::varying::Varying;
 use crate::engine::simulation::Simulation;
-use crate::engine::source::{Ahead, Source};
+use crate::engine::source::{EventReach, Source};
 use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::Destination;
 
@@ -16,17 +16,17 @@ impl Simulation<'_> {
         if source.port.is_some() {
             return self.set_tunnel_deadline(direction);
         }
-        let (channel, departure) = match (source.ahead, source.way) {
+        let (channel, departure) = match (source.event_reach, source.way) {
             // It sends no event cells.
-            (Ahead::Group, _) => return,
-            (Ahead::Queue(link), _) => {
+            (EventReach::Group, _) => return,
+            (EventReach::Queue(link), _) => {
                 let hop = &self.paths.hops[source.first_hop as usize];
                 (
                     hop.channel,
                     self.departure_of_event_cell(source, link as usize),
                 )
             }
-            (Ahead::Channel, Some((channel, _))) => (channel, source.next_event_cell()),
+            (EventReach::Channel, Some((channel, _))) => (channel, source.next_event_cell()),
             _ => {
                 let deadline = source.next_event().max(self.schedule.now);
                 let actor = self.schedule.actors.sources + direction;
@@ -45,7 +45,7 @@ impl Simulation<'_> {
             channel = &self.trains.channels[hop.channel as usize];
             let latency = self.trains.ports[link as usize].lookahead.latency;
             let departure = match self.links[link as usize].fifo() {
-                Some(fifo) => fifo.departure_behind(next, Span::ZERO, 0),
+                Some(fifo) => fifo.departure_after(next, Span::ZERO, 0),
                 None => next.saturating_add(latency),
             };
             next = departure
@@ -60,7 +60,7 @@ impl Simulation<'_> {
     /// A lower bound on when the source's next event cell leaves the queue that it alone fills.
     fn departure_of_event_cell(&self, source: &Source, link: usize) -> Time {
         match (source.before_next_event_cell(), self.links[link].fifo()) {
-            (Some((at, gap, cells)), Some(fifo)) => fifo.departure_behind(at, gap, cells),
+            (Some((at, gap, cells)), Some(fifo)) => fifo.departure_after(at, gap, cells),
             _ => Time::NEVER,
         }
     }

@@ -5,7 +5,7 @@ use celltrain_proto::units::Time;
 use crate::engine::queue::fifo::Outcome;
 use crate::engine::schedule::Schedule;
 use crate::engine::simulation::Simulation;
-use crate::engine::source::Ahead;
+use crate::engine::source::EventReach;
 use crate::engine::state::time::{CHUNK, STEP, minus};
 use crate::engine::state::train::Train;
 use crate::engine::trains::channel::Destination;
@@ -41,7 +41,7 @@ impl Simulation<'_> {
             }
             let source = &mut self.sources[direction];
             let at = source.next_emission();
-            if at > until || source.ahead == Ahead::No {
+            if at > until || source.event_reach == EventReach::Departure {
                 return;
             }
             let Some(emission) = source.emit(at) else {
@@ -56,9 +56,9 @@ impl Simulation<'_> {
     /// Puts cells that leave a source into its own queue or its channel.
     #[inline]
     fn let_go(&mut self, direction: usize, (channel, downstream): (usize, u32), train: Train) {
-        match self.sources[direction].ahead {
-            Ahead::Queue(link) => self.pass_own_queue(link as usize, train),
-            Ahead::Channel | Ahead::No | Ahead::Group => {
+        match self.sources[direction].event_reach {
+            EventReach::Queue(link) => self.pass_own_queue(link as usize, train),
+            EventReach::Channel | EventReach::Departure | EventReach::Group => {
                 let train = self.trains.channels[channel].at_end(train, downstream);
                 self.send(channel, train);
             }

@@ -5,7 +5,7 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::queue::varying::Varying;
 use crate::engine::simulation::Simulation;
-use crate::engine::source::Ahead;
+use crate::engine::source::EventReach;
 use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::{Channel, Destination, Origin};
 
@@ -18,7 +18,7 @@ impl Simulation<'_> {
             return self.propagate_stage(port as usize);
         }
         // Its cells pass its own queue as they leave, so the null message starts downstream of the queue.
-        if let Ahead::Queue(link) = source.ahead {
+        if let EventReach::Queue(link) = source.event_reach {
             return self.propagate_stage(link as usize);
         }
         // Cells that are events as they leave need no lookahead.
@@ -139,7 +139,7 @@ impl Simulation<'_> {
             let next = self.next_of_source(owner as usize, channel);
             let fifo = self.links[link].fifo();
             return fifo.map_or(Time::NEVER, |fifo| {
-                fifo.departure_behind(next, Span::ZERO, 0)
+                fifo.departure_after(next, Span::ZERO, 0)
             });
         }
         // Only cells from its feeders enter this channel; the other inputs may bring earlier ones.

@@ -3,7 +3,7 @@
 use celltrain_proto::units::Time;
 
 use crate::engine::simulation::Simulation;
-use crate::engine::source::Ahead;
+use crate::engine::source::EventReach;
 use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 use crate::engine::trains::channel::Destination;
@@ -71,7 +71,7 @@ impl Simulation<'_> {
     /// Sends a cell of a source along its path now, without an event on the way. If that path takes no time, the end of
     /// the direction first takes what the source has sent before, because no event at the end of the channel does so.
     pub(in crate::engine) fn send_from_source(&mut self, direction: usize, cell: Cell) {
-        if let Ahead::Queue(link) = self.sources[direction].ahead {
+        if let EventReach::Queue(link) = self.sources[direction].event_reach {
             let is_event = self.paths.hops[cell.hop()].is_event(cell);
             let train = Train::single(cell.leaving(self.schedule.now), is_event);
             return self.pass_own_queue(link as usize, train);

@@ -261,7 +261,7 @@ impl Simulation<'_> {
         let count = self.network.direction(direction).links.len();
         for hop in first..first + count {
             let hop = &self.paths.hops[hop];
-            let tunnel = hop.taken_up();
+            let tunnel = hop.entered_tunnel();
             self.advance_stage(hop.link as usize, self.schedule.now);
             if let Some(tunnel) = tunnel {
                 self.advance_source(tunnel as usize, self.schedule.now);

@@ -63,7 +63,7 @@ impl Simulation<'_> {
             Until::NextInput,
         ) {
             match self.trains.ports[link].mode {
-                Mode::Tunnel(source) => self.take_up_train(source as usize, train),
+                Mode::Tunnel(source) => self.enter_tunnel_train(source as usize, train),
                 Mode::Varying => self.take_varying(link, train),
                 _ => self.take_one_by_one(link, train),
             }

@@ -10,7 +10,7 @@ use crate::engine::state::train::Train;
 
 impl Simulation<'_> {
     /// Takes up a cell now; it waits for its turn at the source of the tunnel VC.
-    pub(in crate::engine) fn take_up(&mut self, tunnel: usize, cell: Cell) {
+    pub(in crate::engine) fn enter_tunnel(&mut self, tunnel: usize, cell: Cell) {
         self.advance_before_change(tunnel);
         self.join_tunnel(tunnel, self.schedule.now, cell);
         self.wake_source(tunnel);
@@ -18,14 +18,14 @@ impl Simulation<'_> {
 
     fn join_tunnel(&mut self, tunnel: usize, at: Time, cell: Cell) {
         *self.trains.came_to_tunnel.get_mut(cell.hop()) += 1;
-        if !self.sources[tunnel].take_up(cell) {
-            self.paths.faults.get_mut(cell.hop()).not_taken_up += 1;
+        if !self.sources[tunnel].admit(cell) {
+            self.paths.faults.get_mut(cell.hop()).refused_by_tunnel += 1;
             self.forget(at, cell, LossCause::QueueFull);
         }
     }
 
     /// Lets a lazily evaluated tunnel VC take up mid-PDU cells.
-    pub(in crate::engine) fn take_up_train(&mut self, tunnel: usize, train: Train) {
+    pub(in crate::engine) fn enter_tunnel_train(&mut self, tunnel: usize, train: Train) {
         let mut left = Train {
             first: train.first.at_hop_upstream(1),
             ..train
@@ -35,7 +35,7 @@ impl Simulation<'_> {
             // Departures at the instant of an arrival come first.
             self.advance_tunnel(tunnel, cell.at);
             let mut taken = self.pass_through(tunnel, &left);
-            if taken == 0 && self.sources[tunnel].take_up_train(&left) {
+            if taken == 0 && self.sources[tunnel].admit_train(&left) {
                 let came = self.trains.came_to_tunnel.get_mut(cell.hop());
                 *came += u64::from(left.count);
                 return;
@@ -80,7 +80,7 @@ impl Simulation<'_> {
 
     /// Sends the waiting cells of a tunnel VC that leave up to `until`.
     pub(in crate::engine) fn advance_tunnel(&mut self, tunnel: usize, until: Time) {
-        while let Some(train) = self.sources[tunnel].take_carried(until) {
+        while let Some(train) = self.sources[tunnel].take_aggregate(until) {
             self.resume(train);
         }
     }

@@ -60,7 +60,7 @@ fn lead(hop: &mut Hop, plan: HopPlan) {
 /// Sets how a source is evaluated.
 fn evaluate(source: &mut Source, plan: &SourcePlan) {
     source.is_lazy = plan.is_lazy;
-    source.ahead = plan.ahead;
+    source.event_reach = plan.event_reach;
     source.way = plan.way.map(|way| (way.channel, way.hops));
     source.port = plan.port;
 }

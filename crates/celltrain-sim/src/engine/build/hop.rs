@@ -121,15 +121,15 @@ fn actions(
         .map(|link| link as u32);
     let turns = at + 1 == direction.loop_links && direction.loop_links < count;
     let turn_round = turns.then(|| (ways.of(number ^ 1).start + leaving) as u32);
-    let taken_up = direction.carried.iter().find(|it| it.first == at + 1);
-    let taken_up = taken_up
+    let entered_tunnel = direction.carried.iter().find(|it| it.first == at + 1);
+    let entered_tunnel = entered_tunnel
         .filter(|it| !network.direction(it.by).service.is_unshaped())
         .map(|it| it.by as u32);
     Actions {
         marks,
         gfc,
         turn_round,
-        taken_up,
+        entered_tunnel,
         ..Actions::default()
     }
 }

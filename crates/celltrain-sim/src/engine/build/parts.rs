@@ -147,7 +147,7 @@ impl Simulation<'_> {
             if !is_passed || is_probed[link] {
                 sets.union(vc, self.element_of_link(link));
             }
-            if let Some(tunnel) = hop.taken_up() {
+            if let Some(tunnel) = hop.entered_tunnel() {
                 sets.union(vc, tunnel as usize / 2);
             }
         }

@@ -40,9 +40,9 @@ impl Simulation<'_> {
             }
         );
         let left = completes.then(|| self.awaited_pdu(direction)).flatten();
-        let is_carried = matches!(emission, Emission::Carried(_));
+        let is_aggregate = matches!(emission, Emission::Aggregate(_));
         let cell = self.emitted(direction, self.schedule.now, emission);
-        if is_carried {
+        if is_aggregate {
             self.send_carried(direction, cell);
         } else {
             self.send_from_source(direction, cell);
@@ -87,7 +87,7 @@ impl Simulation<'_> {
                 cell
             }
             Emission::BackwardRm(rm) => Cell::rm(hop, Kind::BackwardRm, self.paths.rms.put(rm)),
-            Emission::Carried(cell) => cell,
+            Emission::Aggregate(cell) => cell,
         }
     }
 
@@ -106,7 +106,7 @@ impl Simulation<'_> {
             let index = hop.link as usize;
             let link = &mut self.links[index];
             match link.mode {
-                Mode::Transparent | Mode::Foreseen | Mode::Ahead => {}
+                Mode::Transparent | Mode::Foreseen | Mode::Immediate => {}
                 Mode::PerCell => return self.enter_open(cell),
                 _ => return self.enter_lazily(index, cell),
             }
@@ -117,7 +117,7 @@ impl Simulation<'_> {
                 };
                 let is_first = link.ring.is_empty();
                 // A cell goes ahead only within the interval, because counters are read at its end.
-                if link.mode != Mode::Ahead || !is_first || arrival >= self.schedule.end {
+                if link.mode != Mode::Immediate || !is_first || arrival >= self.schedule.end {
                     if is_first {
                         self.schedule.calendar.set(link.actor, arrival);
                     }
@@ -144,7 +144,7 @@ impl Simulation<'_> {
             return;
         };
         for index in 0..self.links.len() {
-            if self.links[index].mode != Mode::Ahead {
+            if self.links[index].mode != Mode::Immediate {
                 continue;
             }
             while let Some(cell) = self.links[index].ring.pop_arrived(before) {
@@ -335,8 +335,8 @@ impl Simulation<'_> {
             self.arrive_at_virtual_end(end as usize, *cell);
             return true;
         }
-        if let Some(tunnel) = hop.taken_up() {
-            self.take_up(tunnel as usize, *cell);
+        if let Some(tunnel) = hop.entered_tunnel() {
+            self.enter_tunnel(tunnel as usize, *cell);
             return true;
         }
         if let Some(turn_round) = hop.turn_round()

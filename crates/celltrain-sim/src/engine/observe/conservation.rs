@@ -24,7 +24,7 @@ impl Simulation<'_> {
                 let gone = faults.lost[kind] + faults.errored[kind] + faults.policed[kind];
                 let dropped = if kind == 0 {
                     let dropped = self.links[entry.link as usize].dropped(entry.port_vc);
-                    dropped + faults.not_taken_up
+                    dropped + faults.refused_by_tunnel
                 } else {
                     0
                 };
@@ -70,7 +70,7 @@ impl Simulation<'_> {
                 *on_the_way += more;
             }
         }
-        for cell in self.sources.iter().flat_map(Source::carried) {
+        for cell in self.sources.iter().flat_map(Source::aggregate) {
             on_the_way[cell.hop()][cell.kind() as usize] += 1;
         }
         (on_the_way, of_sources)

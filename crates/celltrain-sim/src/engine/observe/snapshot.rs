@@ -239,7 +239,7 @@ impl Simulation<'_> {
             errored: faults.errored.iter().sum(),
             policed: faults.policed.iter().sum(),
             tagged: faults.tagged,
-            lost_behind: ended + faults.not_taken_up,
+            lost_behind: ended + faults.refused_by_tunnel,
             dropped_unseen: dropped,
         }
     }

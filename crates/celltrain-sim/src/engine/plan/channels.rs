@@ -106,8 +106,8 @@ impl Laying<'_> {
                 is_blocked = false;
             }
             is_blocked |= facts.hops[hop].has_actions();
-            if let Some(tunnel) = facts.hops[hop].taken_up() {
-                start = self.take_up(start, &reach, hop, tunnel);
+            if let Some(tunnel) = facts.hops[hop].entered_tunnel() {
+                start = self.enter_tunnel(start, &reach, hop, tunnel);
                 reach = Reach::default();
                 is_blocked = false;
             }
@@ -140,7 +140,7 @@ impl Laying<'_> {
 
     /// Ends a stretch downstream of a hop, where a tunnel VC takes up its cells; returns the start of the next one if the
     /// tunnel VC is evaluated in trains.
-    fn take_up(&mut self, start: Start, reach: &Reach, hop: usize, tunnel: u32) -> Start {
+    fn enter_tunnel(&mut self, start: Start, reach: &Reach, hop: usize, tunnel: u32) -> Start {
         let port = self.shown.tunnels.get(&tunnel).copied();
         // Cells that leave a lazy link need a channel even if the router takes them up one by one.
         let to = |input| match port {

@@ -81,7 +81,7 @@ fn tunnels_look_ahead(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool
                 decided.evaluate(link as usize, Mode::PerCell, Why::BeforeTunnel);
                 looks = false;
             }
-            Origin::Source(direction) if facts.sources[direction as usize].carries() => {
+            Origin::Source(direction) if facts.sources[direction as usize].is_tunnel() => {
                 decided.per_cell[direction as usize] = Some(Why::BeforeTunnel);
                 looks = false;
             }
@@ -109,7 +109,7 @@ fn tunnels_keep_turns(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool
         };
         let direction = direction as usize;
         let is_shared = inputs[stage as usize] > 1;
-        let carries = facts.sources[direction].carries();
+        let carries = facts.sources[direction].is_tunnel();
         if carries && is_shared && decided.per_cell[direction].is_none() {
             decided.per_cell[direction] = Some(Why::SharesLink);
             keeps = false;

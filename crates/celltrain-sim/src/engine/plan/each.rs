@@ -21,7 +21,7 @@ pub(in crate::engine) fn each(facts: &Facts) -> Plan {
             _ if link.is_transparent() => (Mode::Transparent, Why::TakesNoTime),
             (false, _) => (Mode::PerCell, Why::CellEngine),
             (true, false) => (Mode::Foreseen, Why::CellEngine),
-            (true, true) => (Mode::Ahead, Why::NothingLooks),
+            (true, true) => (Mode::Immediate, Why::NothingLooks),
         });
     let stages: Vec<StagePlan> = modes.map(StagePlan::new).collect();
     let actors = stages.iter().zip(0..);

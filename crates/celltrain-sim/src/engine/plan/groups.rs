@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::engine::link::Line;
 use crate::engine::plan::facts::Facts;
 use crate::engine::plan::value::{GroupPlan, MemberPlan, Plan};
-use crate::engine::source::Ahead;
+use crate::engine::source::EventReach;
 use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::{Destination, Origin};
 use crate::engine::trains::group::longest_run;
@@ -36,7 +36,7 @@ pub(super) fn gather(plan: &mut Plan, facts: &Facts) {
                 // Inputs without the delay come first, so no more follow.
                 break;
             }
-            plan.sources[direction as usize].ahead = Ahead::Group;
+            plan.sources[direction as usize].event_reach = EventReach::Group;
             let (transparent, end) = (course.transparent, course.ends[0]);
             match shared {
                 Some((of_all, first)) if of_all == transparent => {

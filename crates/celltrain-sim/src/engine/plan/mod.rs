@@ -3,7 +3,6 @@
 //! A plan is a value ([`Plan`]) made from what is known of a network at the start of a run ([`Facts`]), which it does not
 //! change. `build` makes the objects of a run from it.
 
-mod ahead;
 mod by_cell;
 mod bypassed;
 mod channels;
@@ -11,6 +10,7 @@ mod circles;
 mod coincide;
 mod decided;
 mod each;
+mod event_reach;
 mod facts;
 mod groups;
 mod order;
@@ -55,7 +55,7 @@ pub(in crate::engine) fn lazy(facts: &Facts, by_cell: &ByCell) -> Plan {
     plan.timed = order::order(&plan, facts);
     stages::connect(&mut plan, facts);
     groups::find(&mut plan, facts);
-    ahead::find(&mut plan, facts);
+    event_reach::find(&mut plan, facts);
     plan
 }
 

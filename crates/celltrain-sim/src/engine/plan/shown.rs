@@ -36,7 +36,7 @@ impl Shown {
         };
         while shown.mark_once(facts, decided) {}
         let tunnels = directions
-            .filter(|&direction| shown.is_lazy[direction] && facts.sources[direction].carries());
+            .filter(|&direction| shown.is_lazy[direction] && facts.sources[direction].is_tunnel());
         let numbers = facts.links.len() as u32..;
         shown.tunnels = tunnels.map(|it| it as u32).zip(numbers).collect();
         shown
@@ -50,7 +50,7 @@ impl Shown {
             let mut shows_each = facts.sources[direction ^ 1].gfc.is_some();
             for hop in facts.way(direction).rev() {
                 let entry = &facts.hops[hop];
-                if let Some(tunnel) = entry.taken_up() {
+                if let Some(tunnel) = entry.entered_tunnel() {
                     // Its cells continue on this hop.
                     let is_lazy = &mut self.is_lazy[tunnel as usize];
                     has_changed |= shows_each && *is_lazy;
@@ -95,7 +95,7 @@ impl Shown {
             if facts.is_probed[hop.link as usize] && mode == Mode::Transparent {
                 return Some(Why::Probe(hop.link));
             }
-            let tunnel = hop.taken_up();
+            let tunnel = hop.entered_tunnel();
             if let Some(tunnel) = tunnel.filter(|&it| !self.is_lazy[it as usize]) {
                 return Some(Why::BeforeTunnelVc(tunnel));
             }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::schedule::timed::Timed;
-use crate::engine::source::Ahead;
+use crate::engine::source::EventReach;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::mode::{Mode, Why};
 use crate::engine::trains::channel::{Course, Origin};
@@ -100,7 +100,7 @@ pub(in crate::engine) struct SourcePlan {
     /// The reason; `None` if the direction has no hops.
     pub(in crate::engine) why: Option<Why>,
     /// How far its event cells travel before they become events.
-    pub(in crate::engine) ahead: Ahead,
+    pub(in crate::engine) event_reach: EventReach,
     /// Where its cells go, unless they enter their first link one by one.
     pub(in crate::engine) way: Option<Lead>,
     /// The stage of a tunnel VC that is evaluated in trains.
@@ -166,7 +166,7 @@ impl SourcePlan {
     pub(super) const PER_CELL: Self = Self {
         is_lazy: false,
         why: None,
-        ahead: Ahead::No,
+        event_reach: EventReach::Departure,
         way: None,
         port: None,
     };

@@ -206,7 +206,7 @@ impl Fifo {
     /// A lower bound on the departure of a cell that arrives after `cells` others, the first at `at` and no two closer
     /// than `gap`.
     #[inline]
-    pub(in crate::engine) fn departure_behind(&self, at: Time, gap: Span, cells: u32) -> Time {
+    pub(in crate::engine) fn departure_after(&self, at: Time, gap: Span, cells: u32) -> Time {
         let cells = u64::from(cells);
         let arrival = at.saturating_add(gap * cells);
         let ahead = self.free.max(at).saturating_add(self.cell_time * cells);
@@ -301,7 +301,7 @@ mod tests {
                 let gap = Span::from_ps(gap);
                 at += Span::from_ps(pause);
                 let start = at;
-                let no_earlier = single.departure_behind(at, gap, count - 1);
+                let no_earlier = single.departure_after(at, gap, count - 1);
                 let mut expected = Vec::new();
                 for _ in 0..count {
                     expected.push(single.accept(at));

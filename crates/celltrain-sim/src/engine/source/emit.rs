@@ -81,10 +81,10 @@ impl Source {
             return Some(self.unframed_cell());
         }
         self.waiting -= 1;
-        let carried = self.queue.as_mut()?.carried.as_mut()?;
-        let cell = carried.first()?.first;
-        carried.skip(1);
-        Some(Emission::Carried(cell))
+        let aggregate = self.queue.as_mut()?.aggregate.as_mut()?;
+        let cell = aggregate.first()?.first;
+        aggregate.skip(1);
+        Some(Emission::Aggregate(cell))
     }
 
     /// Emits the next cell that belongs to no PDU.

@@ -2,8 +2,8 @@
 
 use celltrain_proto::units::{Span, Time};
 
-use crate::engine::source::carried::Carried;
-use crate::engine::source::{Ahead, Pace, Source};
+use crate::engine::source::aggregate::Aggregate;
+use crate::engine::source::{EventReach, Pace, Source};
 use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
@@ -84,13 +84,13 @@ impl Source {
     /// Whether a source group takes its cells as they leave.
     #[inline]
     pub(in crate::engine) fn is_of_group(&self) -> bool {
-        self.ahead == Ahead::Group
+        self.event_reach == EventReach::Group
     }
 
     /// Whether it is the source of a tunnel VC.
-    pub(in crate::engine) fn carries(&self) -> bool {
+    pub(in crate::engine) fn is_tunnel(&self) -> bool {
         let queue = self.queue.as_ref();
-        queue.is_some_and(|queue| queue.carried.is_some())
+        queue.is_some_and(|queue| queue.aggregate.is_some())
     }
 
     /// Whether a cell waits.
@@ -128,8 +128,8 @@ impl Source {
             Pace::Process(_) => return next,
         };
         let queue = self.queue.as_ref();
-        let carried = queue.and_then(|queue| queue.carried.as_ref());
-        let before = carried.and_then(Carried::before_event_cell);
+        let aggregate = queue.and_then(|queue| queue.aggregate.as_ref());
+        let before = aggregate.and_then(Aggregate::before_event_cell);
         let of_cells = before.filter(|&cells| cells < u64::from(u32::MAX));
         let of_cells = of_cells.map_or(Time::NEVER, |cells| next.saturating_add(gap * cells));
         match &self.pace {
@@ -141,7 +141,7 @@ impl Source {
     /// Takes the next cells of another VC that leave at or before `until`, as the train in which they leave; `None` if
     /// the next cell is an event cell or one of the source's own.
     #[inline]
-    pub(in crate::engine) fn take_carried(&mut self, until: Time) -> Option<Train> {
+    pub(in crate::engine) fn take_aggregate(&mut self, until: Time) -> Option<Train> {
         if self.waiting == 0 {
             return None;
         }
@@ -149,8 +149,8 @@ impl Source {
         if at > until {
             return None;
         }
-        let carried = self.queue.as_mut()?.carried.as_mut()?;
-        let train = carried.first().filter(|train| !train.is_event)?;
+        let aggregate = self.queue.as_mut()?.aggregate.as_mut()?;
+        let train = aggregate.first().filter(|train| !train.is_event)?;
         let within = |gap: Span| count_within(until - at, gap, train.count);
         let (gap, count) = match &mut self.pace {
             Pace::Abr(source) => {
@@ -180,7 +180,7 @@ impl Source {
             count,
             is_event: false,
         };
-        carried.skip(count);
+        aggregate.skip(count);
         self.waiting -= u64::from(count);
         self.cells += u64::from(count);
         Some(left)
@@ -189,7 +189,7 @@ impl Source {
     /// Queues cells of another VC if, at the present rate, the waiting cells last until the last new one has arrived, all
     /// find room, and the queue does not exceed its maximum so far. Then it makes no difference when each of them
     /// arrives.
-    pub(in crate::engine) fn take_up_train(&mut self, train: &Train) -> bool {
+    pub(in crate::engine) fn admit_train(&mut self, train: &Train) -> bool {
         let gap = match &self.pace {
             Pace::Abr(source) => source.gap(),
             Pace::Ubr { gap } => *gap,
@@ -204,10 +204,10 @@ impl Source {
         if waiting > queue.buffer.min(queue.waiting_max) {
             return false;
         }
-        let Some(carried) = &mut queue.carried else {
+        let Some(aggregate) = &mut queue.aggregate else {
             return false;
         };
-        carried.push(*train);
+        aggregate.push(*train);
         queue.counts.offered += u64::from(train.count);
         self.waiting = waiting;
         true

@@ -45,7 +45,7 @@ pub(in crate::engine) struct Actions {
     /// The virtual ends of the direction at the node downstream of the link.
     pub(in crate::engine) virtual_end: Option<u32>,
     /// The direction of the tunnel VC that takes up the cells at the node downstream of the link.
-    pub(in crate::engine) taken_up: Option<u32>,
+    pub(in crate::engine) entered_tunnel: Option<u32>,
     /// The channel for cells that are taken up, and how many hops downstream it leads, if the tunnel VC is evaluated
     /// lazily.
     pub(in crate::engine) resumes: (u32, u32),
@@ -60,7 +60,7 @@ impl Actions {
             || self.policer.is_some()
             || self.credit.is_some()
             || self.virtual_end.is_some()
-            || self.taken_up.is_some()
+            || self.entered_tunnel.is_some()
     }
 }
 
@@ -85,8 +85,8 @@ impl Hop {
 
     /// The direction of the tunnel VC that takes up the cells at the node downstream of the link.
     #[inline]
-    pub(in crate::engine) fn taken_up(&self) -> Option<u32> {
-        self.action(|actions| actions.taken_up)
+    pub(in crate::engine) fn entered_tunnel(&self) -> Option<u32> {
+        self.action(|actions| actions.entered_tunnel)
     }
 
     /// The virtual ends at the node downstream of the link.
@@ -146,5 +146,5 @@ pub(in crate::engine) struct Faults {
     /// Cells tagged by that policer.
     pub(in crate::engine) tagged: u64,
     /// Data cells that found the queue of the tunnel VC downstream of the link full.
-    pub(in crate::engine) not_taken_up: u64,
+    pub(in crate::engine) refused_by_tunnel: u64,
 }

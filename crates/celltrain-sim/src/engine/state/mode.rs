@@ -15,7 +15,7 @@ pub(in crate::engine) enum Mode {
     /// Cell engine: as [`Self::Foreseen`], and nothing inspects the cells until the end of their path, or until a queue
     /// that no other link fills and where their departure is known on arrival. They go there in the event in which they
     /// enter the link.
-    Ahead,
+    Immediate,
     /// Each arrival of a cell at its far end is an event.
     PerCell,
     /// It never holds up a cell: channels pass over it, and nothing inspects cells here.
@@ -40,7 +40,7 @@ impl Mode {
     pub(in crate::engine) fn is_per_cell(self) -> bool {
         matches!(
             self,
-            Self::PerCell | Self::Transparent | Self::Foreseen | Self::Ahead
+            Self::PerCell | Self::Transparent | Self::Foreseen | Self::Immediate
         )
     }
 
@@ -74,7 +74,7 @@ impl fmt::Display for Mode {
             Self::Transparent => "transparent",
             Self::Bypassed => "bypassed",
             Self::Delay => "delay",
-            Self::PerCell | Self::Foreseen | Self::Ahead => "cell by cell",
+            Self::PerCell | Self::Foreseen | Self::Immediate => "cell by cell",
             Self::OneByOne => "on demand, cell by cell",
             Self::Batched => "in trains",
             Self::Priority => "in trains, by priority",

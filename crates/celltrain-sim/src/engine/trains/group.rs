@@ -268,7 +268,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::engine::source::Ahead;
+    use crate::engine::source::EventReach;
     use crate::engine::source::Pace;
     use crate::engine::source::Process;
     use crate::engine::state::by_direction::Places;
@@ -433,7 +433,7 @@ mod tests {
             let last = Time::ZERO + Span::from_ms(ends[ends.len() - 1]);
             let (mut group, mut sources) = group(traffic.len() as u32, of);
             for source in sources.iter_mut() {
-                source.ahead = Ahead::Group;
+                source.event_reach = EventReach::Group;
             }
             let (mut came, mut order) = (Vec::new(), Sorter::default());
             for (&end, number) in ends.iter().zip(0..) {

@@ -4,7 +4,7 @@
 use crate::engine::link::Line;
 use crate::engine::plan::facts::Facts;
 use crate::engine::plan::value::{Plan, StagePlan};
-use crate::engine::source::{Ahead, Pace};
+use crate::engine::source::{EventReach, Pace};
 use crate::engine::state::hop::Hop;
 use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::{Course, Destination, Origin};
@@ -22,27 +22,27 @@ pub(super) fn find(plan: &mut Plan, facts: &Facts) {
 fn find_sources(plan: &mut Plan, facts: &Facts) {
     for (direction, is_awaited) in facts.awaited().into_iter().enumerate() {
         let source = &plan.sources[direction];
-        let may = source.is_lazy && !facts.sources[direction].carries() && !is_awaited;
+        let may = source.is_lazy && !facts.sources[direction].is_tunnel() && !is_awaited;
         let Some(way) = source.way.filter(|_| may) else {
             continue;
         };
         let course = &plan.channels[way.channel as usize];
         let is_process = facts.sources[direction].is_process();
         let ahead = match course.destination {
-            _ if source.ahead == Ahead::Group => Ahead::Group,
-            _ if !course.is_at_once() => Ahead::Channel,
+            _ if source.event_reach == EventReach::Group => EventReach::Group,
+            _ if !course.is_at_once() => EventReach::Channel,
             Destination::Link { link, .. } if way.hops == 0 && !is_process => {
                 let crossings = facts.crossings[link as usize];
                 if crossings == 1 && is_plain(plan, facts, link as usize) {
                     plan.stages[link as usize].owner = Some(direction as u32);
-                    Ahead::Queue(link)
+                    EventReach::Queue(link)
                 } else {
-                    Ahead::No
+                    EventReach::Departure
                 }
             }
-            _ => Ahead::No,
+            _ => EventReach::Departure,
         };
-        plan.sources[direction].ahead = ahead;
+        plan.sources[direction].event_reach = ahead;
     }
 }
 
@@ -114,7 +114,7 @@ fn brings_ahead(plan: &Plan, facts: &Facts, channel: usize, is_whole: bool) -> b
 fn sender(plan: &Plan, course: &Course) -> Option<u32> {
     match course.origin {
         Origin::Source(direction) => {
-            let is_ahead = plan.sources[direction as usize].ahead == Ahead::Channel;
+            let is_ahead = plan.sources[direction as usize].event_reach == EventReach::Channel;
             is_ahead.then_some(direction)
         }
         Origin::Link(link) => {

@@ -7,7 +7,7 @@ use crate::engine::state::train::Train;
 
 /// The cells in order, at the hops that brought them here. Only the order of the cells in these trains matters.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Carried {
+pub(super) struct Aggregate {
     trains: VecDeque<Train>,
     /// How many cells came and how many left; then the numbers of the waiting event cells.
     came: u64,
@@ -15,7 +15,7 @@ pub(super) struct Carried {
     event_cells: VecDeque<u64>,
 }
 
-impl Carried {
+impl Aggregate {
     /// Adds cells; an event cell must be a train by itself.
     #[inline]
     pub(super) fn push(&mut self, train: Train) {
@@ -79,30 +79,30 @@ mod tests {
 
     #[test]
     fn the_first_event_cell_is_known_while_others_come_and_go() {
-        let mut carried = Carried::default();
+        let mut aggregate = Aggregate::default();
         let mut before = Vec::new();
         for (number, end) in [(0, false), (1, true), (2, false), (3, true)] {
-            carried.push(cell(number, end));
-            before.push(carried.before_event_cell());
+            aggregate.push(cell(number, end));
+            before.push(aggregate.before_event_cell());
         }
         assert_eq!(before, [None, Some(1), Some(1), Some(1)]);
         before.clear();
-        while carried.first().is_some() {
-            carried.skip(1);
-            before.push(carried.before_event_cell());
+        while aggregate.first().is_some() {
+            aggregate.skip(1);
+            before.push(aggregate.before_event_cell());
         }
         assert_eq!(before, [Some(0), Some(1), Some(0), None]);
     }
 
     #[test]
     fn consecutive_cells_wait_as_one_train() {
-        let mut carried = Carried::default();
+        let mut aggregate = Aggregate::default();
         for number in [4, 5, 6, 8] {
-            carried.push(cell(number, false));
+            aggregate.push(cell(number, false));
         }
-        carried.skip(1);
-        assert_eq!(carried.first().map(|train| train.count), Some(2));
-        let numbers: Vec<_> = carried.cells().map(Cell::load).collect();
+        aggregate.skip(1);
+        assert_eq!(aggregate.first().map(|train| train.count), Some(2));
+        let numbers: Vec<_> = aggregate.cells().map(Cell::load).collect();
         assert_eq!(numbers, [5, 6, 8]);
     }
 }
