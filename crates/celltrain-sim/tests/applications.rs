@@ -2,6 +2,7 @@
 
 mod common;
 
+use celltrain_sim::measure::Results;
 use common::{run, value};
 
 /// One connection over a line of 10 Mbit/s in each direction, with 5 ms of delay.
@@ -219,6 +220,25 @@ fn an_octet_sent_into_a_closed_window_is_a_segment_with_data() {
     let segments = value(&results, "flows", "f", "segments_sent");
     assert!(segments > 10.0);
     assert_eq!(segments, value(&results, "vcs", "v", "pdus_sent"));
+}
+
+#[test]
+fn writes_without_time_between_them_are_one() {
+    // 2 octets at a time, 2^39 writes at the first instant; and as many octets at once.
+    let results = |sockets: &str| {
+        let text = over_one_link(
+            "1 s",
+            &format!(
+                "application = {{ kind = \"files\", size = \"1048576 MiB\", think = \"1 s\", first_think = \"1 ms\" }}\n{sockets}"
+            ),
+        );
+        run(&text, 1)
+    };
+    let (small, whole) = (results("sockets = { write = \"2 bytes\" }"), results(""));
+    let columns = ["delivered_bytes", "segments_sent", "segments_retransmitted"];
+    let of = |results: &Results| columns.map(|column| value(results, "flows", "f", column));
+    assert!(of(&small)[0] > 0.0);
+    assert_eq!(of(&small), of(&whole));
 }
 
 #[test]

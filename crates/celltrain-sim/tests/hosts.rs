@@ -240,6 +240,18 @@ fn slips_are_named_with_what_was_expected() {
     }
 }
 
+#[test]
+fn more_writes_than_can_be_done_at_one_instant_are_refused() {
+    // 2 x 90 MB / 1800 octets = 100,000 segments, each of 1460 writes.
+    let text = line(ETHERNET, FAST, "duration = \"1 s\"", &linux(1_460))
+        .replace("send_buffer = \"9000 bytes\"", "send_buffer = \"90 MB\"");
+    let error = network(&text.replace("write = \"1460 bytes\"", "write = \"1 bytes\""));
+    let error = error.expect_err("146,000,000 writes").to_string();
+    let message = "flows.f.sockets.write: the 100000 segments of the send buffer hold up to 146000000 writes of 1 bytes";
+    assert!(error.contains(message), "{error}");
+    assert!(network(&text).is_ok());
+}
+
 /// Two connections share a VC whose host queues one segment.
 const SHARED_HOST: &str = r#"
 [measure]

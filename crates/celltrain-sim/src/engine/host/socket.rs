@@ -50,6 +50,16 @@ impl Writer {
         self.done = false;
     }
 
+    /// The octets to write next, if `free` fit into the buffer and `left` are to be sent. Writes without time between them
+    /// are done at once, because their number can be as large as that of the octets.
+    fn next_octets(&self, free: u64, left: u64) -> u64 {
+        match self.chunk {
+            None => left.min(free),
+            Some(chunk) if self.interval > Span::ZERO || left < chunk => left.min(chunk),
+            Some(chunk) => free.min(left) / chunk * chunk,
+        }
+    }
+
     /// When the next write with an effect can come, if nothing is acknowledged before.
     pub(in crate::engine) fn deadline(&self, sender: &Sender, session: &Session) -> Time {
         if self.done {
@@ -124,7 +134,7 @@ impl Writer {
                 self.done = true;
                 return Progress::Waits;
             }
-            let octets = left.unwrap_or(u64::MAX).min(self.chunk.unwrap_or(free));
+            let octets = self.next_octets(free, left.unwrap_or(u64::MAX));
             if octets == 0 || free < octets {
                 return Progress::Waits;
             }

@@ -13,6 +13,8 @@ const SHORTEST: Span = Span::from_us(1);
 
 /// The most segments in a socket buffer that counts segments.
 const MAX_SEGMENTS: u64 = 1 << 20;
+/// The most writes that such a buffer holds: they come at one instant, one by one.
+const MAX_WRITES: u64 = 1 << 24;
 
 fn long_enough(path: &str, key: &str, span: Span) -> Check {
     let message = format!("expected at least {SHORTEST}, found {span}");
@@ -233,5 +235,13 @@ fn segments(path: &str, flow: &Flow, sockets: &Sockets) -> Check {
          `send_buffer`, or more `segment_memory`",
         memory.0
     );
-    require(segments <= MAX_SEGMENTS, &path, &message)
+    require(segments <= MAX_SEGMENTS, &path, &message)?;
+    // A write fills up the last segment, if it is short; all writes that fit come at one instant.
+    let write = sockets.write.map_or(Bytes(1), |write| write.0);
+    let writes = segments.saturating_mul(flow.tcp.mss.0.0.div_ceil(write.0));
+    let message = format!(
+        "the {segments} segments of the send buffer hold up to {writes} writes of {write}; expected at most {MAX_WRITES}: \
+         longer writes, or a smaller `send_buffer`"
+    );
+    require(writes <= MAX_WRITES, &at("write"), &message)
 }
