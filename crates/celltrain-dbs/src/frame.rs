@@ -9,24 +9,15 @@ pub const LONGEST_GREETING: usize = 1 << 10;
 pub const LONGEST_LINE: usize = 8 << 20;
 
 /// Why a line is not a valid message.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FrameError {
     /// It is longer than the cap.
+    #[error("a message of more than {0} octets")]
     TooLong(usize),
     /// It is not a message of the protocol.
+    #[error("not a message of the protocol: {0}")]
     Malformed(String),
 }
-
-impl std::fmt::Display for FrameError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::TooLong(cap) => write!(f, "a message of more than {cap} octets"),
-            Self::Malformed(problem) => write!(f, "not a message of the protocol: {problem}"),
-        }
-    }
-}
-
-impl std::error::Error for FrameError {}
 
 /// Splits a stream of octets into lines. It never holds more than the cap plus one read.
 #[derive(Debug)]

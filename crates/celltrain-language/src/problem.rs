@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// A text that cannot be read, or whose content is not possible: a [`Problem`] with its place.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct SourceError {
     /// File (or another name of the source) as the caller gave it.
     pub origin: String,
@@ -28,10 +28,9 @@ impl fmt::Display for SourceError {
     }
 }
 
-impl std::error::Error for SourceError {}
-
 /// An error at a key, before its place in the text is known.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, thiserror::Error)]
+#[error("{}: {message}", .path.join("."))]
 pub struct Problem {
     /// Path from the root to the key at fault.
     pub path: Vec<String>,

@@ -22,14 +22,6 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(value: &'de Value) -> Result<T, Pro
     T::deserialize(Reader(value))
 }
 
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.join("."), self.message)
-    }
-}
-
-impl std::error::Error for Problem {}
-
 impl de::Error for Problem {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self {

@@ -105,35 +105,14 @@ impl Shared {
 }
 
 /// Why a line stopped by itself.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum CarryError {
     /// A device failed.
-    Device(io::Error),
+    #[error("a device of the line failed: {0}")]
+    Device(#[from] io::Error),
     /// The simulation failed.
-    Network(RunError),
-}
-
-impl std::fmt::Display for CarryError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Device(error) => write!(f, "a device of the line failed: {error}"),
-            Self::Network(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for CarryError {}
-
-impl From<io::Error> for CarryError {
-    fn from(error: io::Error) -> Self {
-        Self::Device(error)
-    }
-}
-
-impl From<RunError> for CarryError {
-    fn from(error: RunError) -> Self {
-        Self::Network(error)
-    }
+    #[error(transparent)]
+    Network(#[from] RunError),
 }
 
 /// Observes what passes the line.

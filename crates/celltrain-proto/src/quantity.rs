@@ -30,7 +30,8 @@ pub trait Quantity: Copy + fmt::Display {
 }
 
 /// Text that is not the expected quantity.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected {expected}, found \"{found}\": {reason}")]
 pub struct QuantityError {
     /// What was expected, with examples.
     pub expected: &'static str,
@@ -40,29 +41,20 @@ pub struct QuantityError {
     pub reason: Reason,
 }
 
-impl fmt::Display for QuantityError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            expected,
-            found,
-            reason,
-        } = self;
-        write!(f, "expected {expected}, found \"{found}\": {reason}")
-    }
-}
-
-impl core::error::Error for QuantityError {}
-
 /// Why text is not a quantity.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Reason {
     /// It does not start with a decimal number.
+    #[error("it does not start with a number")]
     NoNumber,
     /// The number is negative.
+    #[error("it is negative")]
     Negative,
     /// The number has no unit.
+    #[error("it has no unit")]
     NoUnit,
     /// The unit is not one of the quantity's.
+    #[error(fmt = write_unknown)]
     UnknownUnit {
         /// The unit, as written.
         unit: String,
@@ -70,29 +62,18 @@ pub enum Reason {
         known: Vec<&'static str>,
     },
     /// It is finer than the quantity's resolution (a fraction of a picosecond, cell, octet or metre).
+    #[error("it is not a whole number of the smallest unit")]
     TooFine,
     /// It is larger than the quantity's maximum.
+    #[error("it is too large")]
     TooLarge,
     /// It is a rate that is not zero but below 1 bit/s, at which a cell would take minutes.
+    #[error("it is below 1 bit/s")]
     TooSlow,
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoNumber => "it does not start with a number",
-            Self::Negative => "it is negative",
-            Self::NoUnit => "it has no unit",
-            Self::UnknownUnit { unit, known } => return write_unknown(f, unit, known),
-            Self::TooFine => "it is not a whole number of the smallest unit",
-            Self::TooLarge => "it is too large",
-            Self::TooSlow => "it is below 1 bit/s",
-        })
-    }
-}
-
 /// Unit names are too short for spelling suggestions, except for a difference in case.
-fn write_unknown(f: &mut fmt::Formatter<'_>, unit: &str, known: &[&str]) -> fmt::Result {
+fn write_unknown(unit: &str, known: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if let Some(near) = known.iter().find(|it| it.eq_ignore_ascii_case(unit)) {
         return write!(f, "its unit is unknown; did you mean \"{near}\"?");
     }

@@ -55,21 +55,14 @@ impl fmt::Display for Method {
 }
 
 /// Why an evaluation gave no results.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum Failure {
     /// The run ended with an error.
+    #[error(transparent)]
     Run(RunError),
     /// The engine panicked, which is a defect.
+    #[error("panic: {0}")]
     Panic(String),
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Run(error) => error.fmt(f),
-            Self::Panic(text) => write!(f, "panic: {text}"),
-        }
-    }
 }
 
 /// The result of an evaluation.

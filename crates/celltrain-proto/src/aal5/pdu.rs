@@ -1,7 +1,6 @@
 //! The CPCS-PDU: payload, padding and the eight-octet trailer.
 
 use alloc::vec::Vec;
-use core::fmt;
 
 use crc::{CRC_32_BZIP2, Crc};
 
@@ -30,14 +29,16 @@ pub const fn padding(payload: u64) -> u64 {
 }
 
 /// Why octets are not a valid PDU.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DecodeError {
     /// Their number is zero or not a multiple of 48.
+    #[error("{octets} octets are not whole cells")]
     NotWholeCells {
         /// The number of octets.
         octets: usize,
     },
     /// The CRC does not match.
+    #[error("CRC {found:08x} where {expected:08x} was expected")]
     BadCrc {
         /// Computed over the received octets.
         expected: u32,
@@ -45,6 +46,7 @@ pub enum DecodeError {
         found: u32,
     },
     /// The length field is inconsistent with the number of cells, or is zero (an aborted PDU).
+    #[error("length {length} in {octets} octets")]
     BadLength {
         /// The length field.
         length: usize,
@@ -52,20 +54,6 @@ pub enum DecodeError {
         octets: usize,
     },
 }
-
-impl fmt::Display for DecodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotWholeCells { octets } => write!(f, "{octets} octets are not whole cells"),
-            Self::BadCrc { expected, found } => {
-                write!(f, "CRC {found:08x} where {expected:08x} was expected")
-            }
-            Self::BadLength { length, octets } => write!(f, "length {length} in {octets} octets"),
-        }
-    }
-}
-
-impl core::error::Error for DecodeError {}
 
 /// Encodes `payload` as the octets of a PDU, with UU and CPI zero.
 ///

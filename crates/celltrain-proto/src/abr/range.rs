@@ -83,7 +83,8 @@ impl fmt::Display for Expected {
 }
 
 /// A parameter outside its range.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
+#[error("{name} = {value}, expected {expected}")]
 pub struct ParameterError {
     /// The parameter's name in the standard.
     pub name: &'static str,
@@ -92,16 +93,3 @@ pub struct ParameterError {
     /// The allowed values, in the same unit.
     pub expected: Expected,
 }
-
-impl fmt::Display for ParameterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            name,
-            value,
-            expected,
-        } = self;
-        write!(f, "{name} = {value}, expected {expected}")
-    }
-}
-
-impl core::error::Error for ParameterError {}

@@ -1,7 +1,5 @@
 //! The five-octet cell header at the user-network interface (ITU-T I.361 §2.2).
 
-use core::fmt;
-
 use crc::{Algorithm, Crc};
 
 /// x^8 + x^2 + x + 1, and 55 hex added to the result (I.432.1 §4.3).
@@ -52,25 +50,14 @@ pub struct Header {
 }
 
 /// A header whose HEC does not match.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("HEC {found:02x} where {expected:02x} was expected")]
 pub struct HeaderError {
     /// HEC computed from the first four octets.
     pub expected: u8,
     /// HEC found.
     pub found: u8,
 }
-
-impl fmt::Display for HeaderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "HEC {:02x} where {:02x} was expected",
-            self.found, self.expected
-        )
-    }
-}
-
-impl core::error::Error for HeaderError {}
 
 impl PayloadType {
     /// The three bits of the PTI field.

@@ -1,7 +1,5 @@
 //! RM cells: the fields that end systems and switches act on, and their octets (TM 4.0 §5.10.3.1).
 
-use core::fmt;
-
 use crc::{CRC_10_ATM, Crc};
 
 use super::rate_code;
@@ -60,11 +58,13 @@ const CI: u8 = 0x20;
 const NI: u8 = 0x10;
 
 /// Why a payload is not an RM cell of ABR.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RmError {
     /// The protocol identifier is not ABR's.
+    #[error("protocol identifier {0}, not {PROTOCOL}")]
     WrongProtocolId(u8),
     /// The CRC-10 does not match.
+    #[error("CRC {found:03x} where {expected:03x} was expected")]
     BadCrc {
         /// Computed over the payload.
         expected: u16,
@@ -72,19 +72,6 @@ pub enum RmError {
         found: u16,
     },
 }
-
-impl fmt::Display for RmError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::WrongProtocolId(id) => write!(f, "protocol identifier {id}, not {PROTOCOL}"),
-            Self::BadCrc { expected, found } => {
-                write!(f, "CRC {found:03x} where {expected:03x} was expected")
-            }
-        }
-    }
-}
-
-impl core::error::Error for RmError {}
 
 impl RmCell {
     /// Encodes the payload. Rates are rounded down to their code.

@@ -33,11 +33,16 @@ pub struct DeliveryTrace {
 }
 
 /// Why text is not a packet-delivery trace. Lines count from 1.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TraceError {
     /// It has no lines.
+    #[error("the trace is empty; expected a whole number of milliseconds a line")]
     Empty,
     /// A line is not a whole number of milliseconds, or is above 2^32 - 1 (49 days).
+    #[error(
+        "line {line}: \"{text}\"; expected a whole number of milliseconds, at most {}, and nothing else",
+        u32::MAX
+    )]
     NotATimestamp {
         /// The line's number.
         line: usize,
@@ -45,6 +50,9 @@ pub enum TraceError {
         text: String,
     },
     /// A timestamp is earlier than the previous one.
+    #[error(
+        "line {line}: \"{timestamp}\"; expected at least {previous}, the timestamp of the line before"
+    )]
     Decreasing {
         /// The line's number.
         line: usize,
@@ -54,77 +62,34 @@ pub enum TraceError {
         previous: u32,
     },
     /// The last timestamp, which is the period, is zero.
+    #[error(
+        "line {line}: \"0\"; expected a last timestamp above 0, because it is the trace's period"
+    )]
     ZeroPeriod {
         /// The last line's number.
         line: usize,
     },
     /// The trace has more lines than allowed.
+    #[error("line {line}: expected the end of the trace, of at most {} lines", .line - 1)]
     TooLong {
         /// The number of the first excess line.
         line: usize,
     },
 }
 
-impl fmt::Display for TraceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => {
-                f.write_str("the trace is empty; expected a whole number of milliseconds a line")
-            }
-            Self::NotATimestamp { line, text } => write!(
-                f,
-                "line {line}: \"{text}\"; expected a whole number of milliseconds, at most {}, and nothing else",
-                u32::MAX
-            ),
-            Self::Decreasing {
-                line,
-                timestamp,
-                previous,
-            } => write!(
-                f,
-                "line {line}: \"{timestamp}\"; expected at least {previous}, the timestamp of the line before"
-            ),
-            Self::ZeroPeriod { line } => write!(
-                f,
-                "line {line}: \"0\"; expected a last timestamp above 0, because it is the trace's period"
-            ),
-            Self::TooLong { line } => write!(
-                f,
-                "line {line}: expected the end of the trace, of at most {} lines",
-                line - 1
-            ),
-        }
-    }
-}
-
-impl core::error::Error for TraceError {}
-
 /// Why no trace can be made from a rate process.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RecordError {
     /// The duration is not a whole number of milliseconds from 1 to 2^32 - 1.
+    #[error(
+        "duration {0}; expected a whole number of milliseconds, 1 to {most}",
+        most = u32::MAX
+    )]
     Duration(Span),
     /// The trace would have more than ten million opportunities.
+    #[error("the trace would have more than {MAX_OPPORTUNITIES} opportunities")]
     TooLong,
 }
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Duration(duration) => write!(
-                f,
-                "duration {duration}; expected a whole number of milliseconds, 1 to {}",
-                u32::MAX
-            ),
-            Self::TooLong => write!(
-                f,
-                "the trace would have more than {MAX_OPPORTUNITIES} opportunities"
-            ),
-        }
-    }
-}
-
-impl core::error::Error for RecordError {}
 
 impl DeliveryTrace {
     /// Parses a trace. As in Mahimahi, comments, blank lines and spaces are not allowed.

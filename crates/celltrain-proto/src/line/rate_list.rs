@@ -1,7 +1,6 @@
 //! A line whose rate follows a list of steps, for scripted experiments and measured lines.
 
 use alloc::vec::Vec;
-use core::fmt;
 
 use crate::units::{Rate, Span, Time};
 
@@ -17,16 +16,19 @@ pub struct RateList {
 }
 
 /// Why a list of steps is not a rate process.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RateListError {
     /// There are no steps.
+    #[error("there are no steps; at least one is needed, at 0 s")]
     Empty,
     /// Step 0 is not at the start of the run.
+    #[error("step 0 is at {at}; it must be at 0 s")]
     StartsLate {
         /// The instant of step 0.
         at: Time,
     },
     /// A step is not later than the previous one.
+    #[error("step {index} is at {at}; it must be later than the step before it, at {previous}")]
     NotIncreasing {
         /// The step's index, from 0.
         index: usize,
@@ -36,6 +38,9 @@ pub enum RateListError {
         previous: Time,
     },
     /// The list repeats before or exactly when its last step is reached.
+    #[error(
+        "the list repeats after {repeat}; it must do so later than its last step (step {index}), at {at}"
+    )]
     RepeatsTooSoon {
         /// The index of the last step, from 0.
         index: usize,
@@ -45,29 +50,6 @@ pub enum RateListError {
         repeat: Span,
     },
 }
-
-impl fmt::Display for RateListError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("there are no steps; at least one is needed, at 0 s"),
-            Self::StartsLate { at } => write!(f, "step 0 is at {at}; it must be at 0 s"),
-            Self::NotIncreasing {
-                index,
-                at,
-                previous,
-            } => write!(
-                f,
-                "step {index} is at {at}; it must be later than the step before it, at {previous}"
-            ),
-            Self::RepeatsTooSoon { index, at, repeat } => write!(
-                f,
-                "the list repeats after {repeat}; it must do so later than its last step (step {index}), at {at}"
-            ),
-        }
-    }
-}
-
-impl core::error::Error for RateListError {}
 
 impl RateList {
     /// Creates a process with the rates `steps`, each from its instant on: the first at the start of the run, each

@@ -42,7 +42,7 @@ impl fmt::Display for Class {
 }
 
 /// Text that is not the name of a class.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct UnknownClass;
 
 impl fmt::Display for UnknownClass {
@@ -54,8 +54,6 @@ impl fmt::Display for UnknownClass {
         Ok(())
     }
 }
-
-impl core::error::Error for UnknownClass {}
 
 impl FromStr for Class {
     type Err = UnknownClass;

@@ -21,7 +21,7 @@ pub struct Replay {
 }
 
 /// What is wrong with a trace.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub struct ReplayError {
     /// The line number, from one; zero for the trace as a whole.
     pub line: usize,
@@ -37,8 +37,6 @@ impl fmt::Display for ReplayError {
         f.write_str(&self.message)
     }
 }
-
-impl core::error::Error for ReplayError {}
 
 impl Replay {
     /// Parses a trace: a line for each instant, with its time in s and, if there is more than one, the number of

@@ -3,11 +3,13 @@
 use celltrain_proto::units::Time;
 
 /// The reason why a run could not be completed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RunError {
     /// The caller cancelled it.
+    #[error("the run was cancelled")]
     Cancelled,
     /// Simulated time stands still: actors act endlessly at one instant.
+    #[error("simulated time stands still at {at}: {who} act without end at one instant; {cure}")]
     Stuck {
         /// The instant.
         at: Time,
@@ -17,28 +19,9 @@ pub enum RunError {
         cure: String,
     },
     /// Cells appeared or vanished: a defect of the engine.
+    #[error("cells were not conserved ({0}); please report this with the scenario")]
     NotConserved(String),
 }
-
-impl std::fmt::Display for RunError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Cancelled => f.write_str("the run was cancelled"),
-            Self::Stuck { at, who, cure } => write!(
-                f,
-                "simulated time stands still at {at}: {who} act without end at one instant; {cure}"
-            ),
-            Self::NotConserved(what) => {
-                write!(
-                    f,
-                    "cells were not conserved ({what}); please report this with the scenario"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
 
 /// Why an evaluation stopped before its end.
 #[derive(Debug)]
