@@ -37,10 +37,10 @@ fn transport(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
             let window = mss * painter.dice.whole(1, 7);
             tcp.insert("window".to_owned(), json!(text(Kind::Octets, window)));
         }
-        if tcp
+        let variant = tcp
             .get("variant")
-            .is_some_and(|variant| variant == "linux-1999")
-        {
+            .map(|it| it.get("algorithm").unwrap_or(it));
+        if variant.is_some_and(|variant| variant == "linux-1999") {
             tcp.insert("nagle".to_owned(), json!(false));
         }
         if tcp.contains_key("receiver_mss") || tcp.get("mss_option").is_some_and(|it| it == false) {

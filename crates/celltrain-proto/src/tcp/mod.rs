@@ -70,5 +70,5 @@ pub use sender::{
 };
 pub use variant::bbr;
 pub use variant::{
-    AvoidanceIncrement, BbrOptions, CubicOptions, Deflation, RenoOptions, TahoeOptions, Variant,
+    ControlOptions, CubicParameters, Deflation, Facts, NoParameters, Repair, Variant,
 };

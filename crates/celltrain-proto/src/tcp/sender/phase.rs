@@ -3,6 +3,7 @@
 //! Source: the states of Linux (`tcp.h`, `enum tcp_ca_state`); those that repair are RFC 5681's and RFC 6675's.
 
 use super::Sender;
+use crate::tcp::variant::CongestionControl;
 
 /// Where a sender stands with losses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +23,7 @@ pub enum Phase {
 impl Sender {
     /// Where it stands with losses.
     pub fn phase(&self) -> Phase {
-        if self.control.get().is_recovering() {
+        if self.control.is_recovering() {
             Phase::Recovery
         } else if self.is_repairing() {
             Phase::TimedOut
