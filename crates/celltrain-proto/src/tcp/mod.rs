@@ -71,4 +71,5 @@ pub use sender::{
 pub use variant::bbr;
 pub use variant::{
     ControlOptions, CubicParameters, Deflation, Facts, NoParameters, Repair, Variant,
+    VegasParameters,
 };

@@ -11,6 +11,8 @@ pub mod bbr;
 mod congestion_control;
 mod control;
 mod cubic;
+#[cfg(test)]
+mod drive;
 mod episode;
 mod facts;
 mod law;
@@ -18,10 +20,12 @@ mod linux;
 mod newreno;
 mod registry;
 mod reno;
+mod round;
 mod sack;
 mod standard;
 mod systems;
 mod tahoe;
+mod vegas;
 mod window;
 
 pub use cubic::CubicParameters;
@@ -29,6 +33,7 @@ pub use facts::{ControlOptions, Facts, Repair};
 pub use law::NoParameters;
 pub use registry::Variant;
 pub use reno::Deflation;
+pub use vegas::VegasParameters;
 
 pub(super) use congestion_control::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction};
 pub(super) use registry::Control;

@@ -6,7 +6,7 @@ use super::facts::{ControlOptions, Facts};
 use super::law::{MakeLaw, NoParameters, WindowLaw};
 use super::systems::{self, System};
 use super::window::Window;
-use super::{bbr, cubic, standard};
+use super::{bbr, cubic, standard, vegas};
 use crate::tcp::delivery::RateSample;
 use crate::units::{Rate, Time};
 use alloc::vec::Vec;
@@ -104,6 +104,8 @@ tcp_variants! {
         "cubic", "CUBIC" => Cubic(cubic::CubicParameters) by cubic::Cubic;
         /// BBR version 1 with selective acknowledgments: paced, by a model of the network.
         "bbr", "BBR" => Bbr(NoParameters) by bbr::BbrLaw;
+        /// Vegas: keeps `alpha` to `beta` segments in the queue of the bottleneck, by round trips.
+        "vegas", "Vegas" => Vegas(vegas::VegasParameters) by vegas::Vegas;
     }
 }
 
