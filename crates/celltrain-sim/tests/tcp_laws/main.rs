@@ -4,3 +4,4 @@
 mod common;
 mod line;
 mod vegas;
+mod westwood;

@@ -265,6 +265,7 @@ impl Sender {
             now,
             srtt: self.rtt.srtt().unwrap_or_default(),
             rtt: None,
+            arrived: self.arrived(),
             snd_una: self.snd_una,
             snd_max: self.snd_max,
             snd_wnd: self.snd_wnd,

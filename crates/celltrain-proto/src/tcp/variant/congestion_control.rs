@@ -39,6 +39,8 @@ pub(in crate::tcp) struct Event {
     /// The round trip of the newest segment that the acknowledgment at hand covers; none if that was sent again, or was known
     /// to have arrived before, or if there is no such acknowledgment.
     pub(in crate::tcp) rtt: Option<Span>,
+    /// Octets that are known to have arrived, those beyond holes too.
+    pub(in crate::tcp) arrived: u64,
     /// The oldest octet that is not acknowledged.
     pub(in crate::tcp) snd_una: u64,
     /// The octet behind the highest ever sent.

@@ -35,6 +35,7 @@ impl<L: MakeLaw + WindowLaw> Drive<L> {
             now: self.now,
             srtt: rtt.unwrap_or_default(),
             rtt,
+            arrived: self.una,
             snd_una: self.una,
             snd_max: self.una + outstanding,
             snd_wnd: u64::MAX,

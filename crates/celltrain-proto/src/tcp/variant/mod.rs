@@ -26,6 +26,7 @@ mod standard;
 mod systems;
 mod tahoe;
 mod vegas;
+mod westwood;
 mod window;
 
 pub use cubic::CubicParameters;

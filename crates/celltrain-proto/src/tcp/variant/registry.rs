@@ -6,7 +6,7 @@ use super::facts::{ControlOptions, Facts};
 use super::law::{MakeLaw, NoParameters, WindowLaw};
 use super::systems::{self, System};
 use super::window::Window;
-use super::{bbr, cubic, standard, vegas};
+use super::{bbr, cubic, standard, vegas, westwood};
 use crate::tcp::delivery::RateSample;
 use crate::units::{Rate, Time};
 use alloc::vec::Vec;
@@ -106,6 +106,8 @@ tcp_variants! {
         "bbr", "BBR" => Bbr(NoParameters) by bbr::BbrLaw;
         /// Vegas: keeps `alpha` to `beta` segments in the queue of the bottleneck, by round trips.
         "vegas", "Vegas" => Vegas(vegas::VegasParameters) by vegas::Vegas;
+        /// Westwood+: after a loss what fills the path without a queue, by a measured bandwidth.
+        "westwood", "Westwood+" => Westwood(NoParameters) by westwood::Westwood;
     }
 }
 
