@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod htcp;
 mod line;
 mod vegas;
 mod westwood;

@@ -15,6 +15,8 @@ mod cubic;
 mod drive;
 mod episode;
 mod facts;
+mod fraction;
+mod htcp;
 mod law;
 mod linux;
 mod newreno;

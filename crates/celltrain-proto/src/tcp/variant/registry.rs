@@ -6,7 +6,7 @@ use super::facts::{ControlOptions, Facts};
 use super::law::{MakeLaw, NoParameters, WindowLaw};
 use super::systems::{self, System};
 use super::window::Window;
-use super::{bbr, cubic, standard, vegas, westwood};
+use super::{bbr, cubic, htcp, standard, vegas, westwood};
 use crate::tcp::delivery::RateSample;
 use crate::units::{Rate, Time};
 use alloc::vec::Vec;
@@ -108,6 +108,8 @@ tcp_variants! {
         "vegas", "Vegas" => Vegas(vegas::VegasParameters) by vegas::Vegas;
         /// Westwood+: after a loss what fills the path without a queue, by a measured bandwidth.
         "westwood", "Westwood+" => Westwood(NoParameters) by westwood::Westwood;
+        /// H-TCP: grows the faster the longer ago the last loss is.
+        "htcp", "H-TCP" => HTcp(NoParameters) by htcp::HTcp;
     }
 }
 
