@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod htcp;
+mod illinois;
 mod line;
 mod vegas;
 mod westwood;

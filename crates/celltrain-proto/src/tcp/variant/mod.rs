@@ -17,6 +17,7 @@ mod episode;
 mod facts;
 mod fraction;
 mod htcp;
+mod illinois;
 mod law;
 mod linux;
 mod newreno;

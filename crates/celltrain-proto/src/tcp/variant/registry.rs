@@ -6,7 +6,7 @@ use super::facts::{ControlOptions, Facts};
 use super::law::{MakeLaw, NoParameters, WindowLaw};
 use super::systems::{self, System};
 use super::window::Window;
-use super::{bbr, cubic, htcp, standard, vegas, westwood};
+use super::{bbr, cubic, htcp, illinois, standard, vegas, westwood};
 use crate::tcp::delivery::RateSample;
 use crate::units::{Rate, Time};
 use alloc::vec::Vec;
@@ -110,6 +110,8 @@ tcp_variants! {
         "westwood", "Westwood+" => Westwood(NoParameters) by westwood::Westwood;
         /// H-TCP: grows the faster the longer ago the last loss is.
         "htcp", "H-TCP" => HTcp(NoParameters) by htcp::HTcp;
+        /// Illinois: grows and shrinks by amounts that the queueing delay sets.
+        "illinois", "Illinois" => Illinois(NoParameters) by illinois::Illinois;
     }
 }
 
