@@ -4,6 +4,7 @@
 mod common;
 mod htcp;
 mod illinois;
+mod ledbat;
 mod line;
 mod vegas;
 mod westwood;

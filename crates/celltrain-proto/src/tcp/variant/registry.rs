@@ -6,7 +6,7 @@ use super::facts::{ControlOptions, Facts};
 use super::law::{MakeLaw, NoParameters, WindowLaw};
 use super::systems::{self, System};
 use super::window::Window;
-use super::{bbr, cubic, htcp, illinois, standard, vegas, westwood};
+use super::{bbr, cubic, htcp, illinois, ledbat, standard, vegas, westwood};
 use crate::tcp::delivery::RateSample;
 use crate::units::{Rate, Time};
 use alloc::vec::Vec;
@@ -112,6 +112,8 @@ tcp_variants! {
         "htcp", "H-TCP" => HTcp(NoParameters) by htcp::HTcp;
         /// Illinois: grows and shrinks by amounts that the queueing delay sets.
         "illinois", "Illinois" => Illinois(NoParameters) by illinois::Illinois;
+        /// LEDBAT (RFC 6817): a queueing delay of its target, for transfers that give way to all others.
+        "ledbat", "LEDBAT" => Ledbat(ledbat::LedbatParameters) by ledbat::Ledbat;
     }
 }
 
