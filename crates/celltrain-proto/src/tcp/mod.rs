@@ -70,6 +70,6 @@ pub use sender::{
 };
 pub use variant::bbr;
 pub use variant::{
-    ControlOptions, CubicParameters, Deflation, Facts, LedbatParameters, NoParameters, Repair,
-    Variant, VegasParameters,
+    ControlOptions, CopaParameters, CubicParameters, Deflation, Facts, LedbatParameters,
+    NoParameters, Repair, Variant, VegasParameters,
 };

@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod copa;
 mod htcp;
 mod illinois;
 mod ledbat;

@@ -10,6 +10,7 @@
 pub mod bbr;
 mod congestion_control;
 mod control;
+mod copa;
 mod cubic;
 #[cfg(test)]
 mod drive;
@@ -33,6 +34,7 @@ mod vegas;
 mod westwood;
 mod window;
 
+pub use copa::CopaParameters;
 pub use cubic::CubicParameters;
 pub use facts::{ControlOptions, Facts, Repair};
 pub use law::NoParameters;

@@ -6,7 +6,7 @@ use super::facts::{ControlOptions, Facts};
 use super::law::{MakeLaw, NoParameters, WindowLaw};
 use super::systems::{self, System};
 use super::window::Window;
-use super::{bbr, cubic, htcp, illinois, ledbat, standard, vegas, westwood};
+use super::{bbr, copa, cubic, htcp, illinois, ledbat, standard, vegas, westwood};
 use crate::tcp::delivery::RateSample;
 use crate::units::{Rate, Time};
 use alloc::vec::Vec;
@@ -114,6 +114,8 @@ tcp_variants! {
         "illinois", "Illinois" => Illinois(NoParameters) by illinois::Illinois;
         /// LEDBAT (RFC 6817): a queueing delay of its target, for transfers that give way to all others.
         "ledbat", "LEDBAT" => Ledbat(ledbat::LedbatParameters) by ledbat::Ledbat;
+        /// Copa: 1 / `delta` segments in the queue of the bottleneck, by round trips; paced.
+        "copa", "Copa" => Copa(copa::CopaParameters) by copa::Copa;
     }
 }
 
