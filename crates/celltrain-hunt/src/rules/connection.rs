@@ -43,6 +43,9 @@ fn transport(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
         if variant.is_some_and(|variant| variant == "linux-1999") {
             tcp.insert("nagle".to_owned(), json!(false));
         }
+        if let Some(Value::Object(variant)) = tcp.get_mut("variant") {
+            vegas(variant);
+        }
         if tcp.contains_key("receiver_mss") || tcp.get("mss_option").is_some_and(|it| it == false) {
             tcp.insert("handshake".to_owned(), json!(true));
         }
@@ -53,6 +56,18 @@ fn transport(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
         if tcp.is_empty() {
             flow.remove("tcp");
         }
+    }
+}
+
+/// Vegas has its upper threshold at or above the lower one.
+fn vegas(variant: &mut Table) {
+    let number = |key: &str, default: f64| variant.get(key).map_or(Some(default), Value::as_f64);
+    let (Some(alpha), Some(beta)) = (number("alpha", 2.0), number("beta", 4.0)) else {
+        return;
+    };
+    if variant["algorithm"] == "vegas" && beta < alpha {
+        variant.insert("alpha".to_owned(), json!(beta));
+        variant.insert("beta".to_owned(), json!(alpha));
     }
 }
 
