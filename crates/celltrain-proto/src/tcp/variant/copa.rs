@@ -40,7 +40,7 @@ const NEARLY_EMPTY: f64 = 0.1;
 const PACING_GAIN: f64 = 2.0;
 
 parameters! {
-    /// The parameters of [`Copa`].
+    /// The parameters of Copa.
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct CopaParameters {
         /// What delay is worth against throughput: 1 / delta segments of a connection wait in the queue.

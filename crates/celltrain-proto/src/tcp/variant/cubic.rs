@@ -18,7 +18,7 @@ const BETA: f64 = 0.7;
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 
 parameters! {
-    /// The parameters of [`Cubic`].
+    /// The parameters of CUBIC.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub struct CubicParameters {
         /// Whether a connection that loses below its last maximum gives way to others.

@@ -17,7 +17,7 @@ pub enum Repair {
 }
 
 /// Facts about a variant. Nobody lists variants by name: each states in its own file what differs from
-/// [`Facts::LAW`] or [`Facts::SYSTEM`].
+/// `Facts::LAW` or `Facts::SYSTEM`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(
     clippy::struct_excessive_bools,

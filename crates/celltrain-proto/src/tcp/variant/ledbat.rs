@@ -32,7 +32,7 @@ const LEAST_SEGMENTS: u64 = 2;
 const ALLOWED_SEGMENTS: u64 = 1;
 
 parameters! {
-    /// The parameters of [`Ledbat`].
+    /// The parameters of LEDBAT.
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct LedbatParameters {
         /// Queueing delay at which the window stays.

@@ -25,7 +25,7 @@ use crate::parameters::{Bounds, at_least};
 use crate::units::Span;
 
 parameters! {
-    /// The parameters of [`Vegas`].
+    /// The parameters of Vegas.
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct VegasParameters {
         /// Segments in queues below which the window grows.
