@@ -27,6 +27,7 @@ FAMILIES = {
     "QueueManagement": "[links.NAME.queue_management]",
     "Discard": "[links.NAME.discard]",
     "Loss": "[links.NAME.loss]",
+    "TcpVariant": "[flows.NAME.tcp] variant",
 }
 HEAD = """# Algorithms
 

@@ -82,7 +82,7 @@ VCs
        both ways UBR
 
 flows
-  up  a → c on one: TCP 4.3bsd-reno, MSS 1460 bytes, window 8000 bytes, greedy
+  up  a → c on one: TCP 4.3BSD-Reno, MSS 1460 bytes, window 8000 bytes, greedy
 """
 
 

@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from celltrain.registries import tcp_variants
 from celltrain.trust import ROWS, Context, NotRun, Row, RowResult, Verdict, row
 from celltrain.trust.case import Case, absolute, at_least, factor, none_of, relative
-from celltrain.trust.collapse import MODERN, settings
+from celltrain.trust.collapse import HISTORICAL, modern, settings
 from celltrain.trust.cubic_curve import epochs
 from celltrain.trust.forced_losses import compare as compare_forced
 from celltrain.trust.lines import Connection, PacketLine
@@ -75,22 +76,18 @@ def test_a_row_that_cannot_be_carried_out_is_not_run_and_says_why() -> None:
 
 
 def test_every_variant_has_every_setting_in_the_collapse_guard() -> None:
-    from celltrain import _native
-
-    known = json.loads(_native.schema())["$defs"]["TcpVariant"]
-    names = {name for part in known.get("oneOf", [known]) for name in [*part.get("enum", []), part.get("const")]} - {
-        None
-    }
+    names = set(tcp_variants())
     todo = list(settings(quick=False))
     assert {each.variant for each in todo} == names
     assert len(todo) == len(names) * 4 * 2 * 4
-    assert set(MODERN) < names
+    assert set(HISTORICAL) == names - set(modern())
+    assert modern()["newreno"] == "rfc"
 
 
 def test_the_collapse_guard_runs_modern_variants_with_the_recovery_that_users_get() -> None:
     for each in settings(quick=False):
         (flow,) = json.loads(each.line.scenario([each.connection], 1.0).native.to_json())["flows"].values()
-        is_modern = each.variant in MODERN
+        is_modern = each.variant in modern()
         assert flow["tcp"]["prr"] is is_modern, each.name
         assert flow["tcp"]["ack"] == each.ack
         assert each.timer.startswith("ticks") == (flow["tcp"]["rto"]["timer"] == "ticks")

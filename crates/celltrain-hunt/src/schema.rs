@@ -108,16 +108,26 @@ impl Shape {
         }
         let is_name = |shape: &Self| matches!(shape, Self::Names(_));
         if shapes.iter().all(is_name) {
-            let names = shapes.into_iter().flat_map(|shape| match shape {
-                Self::Names(names) => names,
-                _ => Vec::new(),
-            });
-            return Self::Names(names.collect());
+            return Self::Names(shapes.into_iter().flat_map(Self::into_names).collect());
         }
         if shapes.contains(&Self::Number) {
             return Self::Fraction;
         }
-        Self::OneOf(shapes)
+        // Names beside tables are one alternative, too.
+        let (alone, mut others): (Vec<Self>, Vec<Self>) = shapes.into_iter().partition(is_name);
+        let names: Vec<String> = alone.into_iter().flat_map(Self::into_names).collect();
+        if !names.is_empty() {
+            others.insert(0, Self::Names(names));
+        }
+        Self::OneOf(others)
+    }
+
+    /// The names that it consists of.
+    fn into_names(self) -> Vec<String> {
+        match self {
+            Self::Names(names) => names,
+            _ => Vec::new(),
+        }
     }
 
     fn table(schema: &Value, defs: &Value) -> Self {

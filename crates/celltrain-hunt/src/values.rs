@@ -143,6 +143,11 @@ impl Painter {
 
     fn variant<'a>(&mut self, shapes: &'a [Shape], path: &str) -> &'a Shape {
         let is_wanted = |shape: &&Shape| {
+            if let Shape::Names(names) = shape {
+                return names
+                    .iter()
+                    .any(|it| self.must(&format!("{path} = \"{it}\"")));
+            }
             let inner = shape.variant_path(path);
             inner != path && self.must(&inner)
         };
@@ -293,6 +298,10 @@ impl Painter {
         let dice = &mut self.dice;
         match last(path) {
             "a" | "b" | "k" | "eru" => json!(1.0 + round(dice.log_uniform(1e-3, 10.0))),
+            // Segments.
+            "alpha" | "beta" | "gamma" if path.contains("{vegas}") => {
+                json!(round(dice.log_uniform(0.5, 50.0)))
+            }
             "utilization_factor" | "weight"
                 if path.starts_with("vcs") || path.contains("factor") =>
             {

@@ -10,8 +10,8 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::tcp::bbr::{Bbr, State};
 use celltrain_proto::tcp::delivery::RateSample;
 use celltrain_proto::tcp::{
-    AckPolicy, Available, CubicOptions, Flags, ReceiverConfig, Rfc6298, RtoFloor, RtoTimer,
-    SackBlocks, Segment, Sender, SenderConfig, TahoeOptions, TickClock, Timestamps, Variant,
+    AckPolicy, Available, CubicParameters, Flags, NoParameters, ReceiverConfig, Rfc6298, RtoFloor,
+    RtoTimer, SackBlocks, Segment, Sender, SenderConfig, TickClock, Timestamps, Variant,
 };
 use celltrain_proto::units::{Cells, Rate, Span, Time};
 use ideal_link::IdealLink;
@@ -131,8 +131,8 @@ fn tcp_section_3_time_outs_in_ticks_are_those_of_the_bsd_fixed_point_arithmetic(
         // A sample of one tick is an echo of the current tick.
         let late_by: Vec<u32> = samples.iter().map(|ticks| ticks - 1).collect();
         for (variant, rto) in [
-            (Variant::bsd43_reno(), reno),
-            (Variant::Tahoe(TahoeOptions::default()), tahoe),
+            (Variant::default(), reno),
+            (Variant::Bsd43Tahoe(NoParameters {}), tahoe),
         ] {
             let config = SenderConfig::new(1_000, SLOW).with_variant(variant);
             let expected: Vec<(Span, Span)> = srtt
@@ -148,9 +148,9 @@ fn tcp_section_3_time_outs_in_ticks_are_those_of_the_bsd_fixed_point_arithmetic(
 #[test]
 fn tcp_section_3_1_without_an_answer_reno_gives_up_after_718_s_and_tahoe_after_666_s() {
     for (variant, first, total) in [
-        (Variant::bsd43_reno(), [6, 24, 48, 64, 64], 718),
+        (Variant::default(), [6, 24, 48, 64, 64], 718),
         (
-            Variant::Tahoe(TahoeOptions::default()),
+            Variant::Bsd43Tahoe(NoParameters {}),
             [6, 12, 24, 48, 64],
             666,
         ),
@@ -228,7 +228,7 @@ fn windows(variant: Variant, mss: u32, ssthresh: u32, acks: usize) -> Vec<u64> {
 
 #[test]
 fn tcp_section_4_slow_start_and_avoidance_give_the_windows_of_lite2_and_reno() {
-    let (lite2, reno) = (Variant::bsd44_lite2(), Variant::bsd43_reno());
+    let (lite2, reno) = (Variant::Bsd44Lite2(NoParameters {}), Variant::default());
     assert_eq!(
         windows(lite2, 512, 2_048, 8),
         [1_024, 1_536, 2_048, 2_560, 2_662, 2_760, 2_854, 2_945]
@@ -249,7 +249,7 @@ fn tcp_section_4_slow_start_and_avoidance_give_the_windows_of_lite2_and_reno() {
 
 #[test]
 fn tcp_section_4_the_third_duplicate_resends_one_segment_and_exactly_three_are_not_deflated() {
-    let (mut sender, base) = full_window(Variant::bsd43_reno(), 8);
+    let (mut sender, base) = full_window(Variant::default(), 8);
     for expected in [vec![], vec![], vec![(base, base + 1_000)]] {
         sender.on_segment(at_ms(100), &pure_ack(base));
         assert_eq!(sent(&mut sender, at_ms(100)), expected);
@@ -262,7 +262,7 @@ fn tcp_section_4_the_third_duplicate_resends_one_segment_and_exactly_three_are_n
 
 #[test]
 fn tcp_section_7_a_partial_ack_resends_the_next_hole_and_a_full_one_ends_recovery() {
-    let (mut sender, base) = full_window(Variant::NewReno, 10);
+    let (mut sender, base) = full_window(Variant::NewReno(NoParameters {}), 10);
     let now = at_ms(100);
     let mut resent = Vec::new();
     for _ in 0..9 {
@@ -289,7 +289,7 @@ fn tcp_section_7_a_partial_ack_resends_the_next_hole_and_a_full_one_ends_recover
 #[test]
 fn tcp_section_8_the_second_hole_leaves_as_soon_as_the_pipe_has_room_and_without_an_ack() {
     // Segments 0 and 2 of ten are lost. The threshold is five segments.
-    let (mut sender, base) = full_window(Variant::Sack, 10);
+    let (mut sender, base) = full_window(Variant::Sack(NoParameters {}), 10);
     let segment = |n: u64| (base + 1_000 * n, base + 1_000 * (n + 1));
     let block = |first: u64, last: u64| (segment(first).0, segment(last).1);
     let duplicates = [
@@ -344,12 +344,8 @@ impl CubicRun {
                 }),
                 timestamps: true,
                 ecn: true,
-                ..SenderConfig::new(CUBIC_MSS as u32, SLOW).with_variant(Variant::Cubic(
-                    CubicOptions {
-                        fast_convergence,
-                        ..CubicOptions::default()
-                    },
-                ))
+                ..SenderConfig::new(CUBIC_MSS as u32, SLOW)
+                    .with_variant(Variant::Cubic(CubicParameters { fast_convergence }))
             }),
             start: at_ms(1_000),
         };

@@ -24,8 +24,8 @@
 mod ideal_link;
 
 use celltrain_proto::tcp::{
-    AckPolicy, Available, InitialWindow, ReceiverConfig, Rfc6298, RtoTimer, SenderConfig,
-    SenderStats, TahoeOptions, TickClock, Variant,
+    AckPolicy, Available, ControlOptions, InitialWindow, NoParameters, ReceiverConfig, Rfc6298,
+    RtoTimer, SenderConfig, SenderStats, TickClock, Variant,
 };
 use celltrain_proto::units::{Span, Time};
 use ideal_link::IdealLink;
@@ -36,15 +36,26 @@ const RTT: Span = Span::from_ms(100);
 /// The segments sent at a time in milliseconds, in order.
 type Round<'a> = (u64, &'a [u64]);
 
+/// A variant with its options.
+struct Chosen(Variant, ControlOptions);
+
+impl From<Variant> for Chosen {
+    fn from(variant: Variant) -> Self {
+        Self(variant, ControlOptions::default())
+    }
+}
+
 fn connection(
-    variant: Variant,
+    chosen: impl Into<Chosen>,
     initial_window: InitialWindow,
     data: Available,
     lost: &[u64],
 ) -> IdealLink {
+    let Chosen(variant, control) = chosen.into();
     let window = 64 * MSS; // limits nothing
     let unused = TickClock::new(Span::from_ms(500), Span::ZERO);
     let sender = SenderConfig {
+        control,
         max_window: window,
         peer_window: window,
         initial_ssthresh: window,
@@ -54,7 +65,7 @@ fn connection(
     };
     let receiver = ReceiverConfig {
         ack: AckPolicy::EachSegment,
-        sack: variant.uses_sack(),
+        sack: sender.uses_sack(),
         ..ReceiverConfig::new(MSS, window, unused)
     };
     let lost = lost.to_vec();
@@ -84,9 +95,9 @@ fn assert_trace(link: &mut IdealLink, expected: &[Round]) {
     assert_eq!(found.len(), expected.len(), "{found:?}");
 }
 
-/// The trace after the first `losses` of segments 2, 4, 6, 8 are lost from a window of twelve; `expected` is what
-/// follows segments 0 to 9. Returns the sender's counters.
-fn assert_repair(variant: Variant, losses: usize, expected: &[Round]) -> SenderStats {
+/// The trace after the first `losses` of segments 2, 4, 6, 8 are lost from a window of twelve;
+/// `expected` is what follows segments 0 to 9. Returns what the sender counted.
+fn assert_repair(variant: impl Into<Chosen>, losses: usize, expected: &[Round]) -> SenderStats {
     let lost = &[2, 4, 6, 8][..losses];
     let ten = InitialWindow::Rfc6928;
     let mut link = connection(variant, ten, Available::Unlimited, lost);
@@ -114,15 +125,16 @@ fn repairs(stats: &SenderStats) -> (u64, u64) {
 
 /// As in 4.3BSD, which retransmits one segment and continues after the last ever sent.
 fn tahoe() -> Variant {
-    Variant::Tahoe(TahoeOptions::default())
+    Variant::Bsd43Tahoe(NoParameters {})
 }
 
 /// As in the simulators of the ns family, and in the published comparison: next is `snd_una` + 1.
-fn tahoe_that_goes_back() -> Variant {
-    Variant::Tahoe(TahoeOptions {
+fn tahoe_that_goes_back() -> Chosen {
+    let options = ControlOptions {
         go_back_n: true,
-        ..TahoeOptions::default()
-    })
+        ..ControlOptions::default()
+    };
+    Chosen(tahoe(), options)
 }
 
 #[test]
@@ -131,8 +143,8 @@ fn tahoe_begins_slow_start_after_one_loss() {
     // 300: 15, 16: w 3, 4.                                                        16 .. 19
     // 400: 17, 18: w 5, 6. 19: 6 > 6 is false, so slow start once more: w 7.      20 .. 25
     //      20: 7000 + 1000000 / 7000 = 7142: edge 27.                             26
-    // Only the hole was lost, so going back makes no difference.
-    for variant in [tahoe(), tahoe_that_goes_back()] {
+    // Nothing but the hole was lost, so going back makes no difference.
+    for variant in [tahoe().into(), tahoe_that_goes_back()] {
         let stats = assert_repair(
             variant,
             1,
@@ -285,7 +297,7 @@ fn reno_repairs_one_loss_in_a_round_trip() {
     //      21: 7942: one each.                                                    22 .. 27
     //      22: + 125 = 8067: edge 30.                                             28, 29
     let stats = assert_repair(
-        Variant::bsd44_lite2(),
+        Variant::Bsd44Lite2(NoParameters {}),
         1,
         &[
             (100, &[10, 11, 12, 13, 2, 14]),
@@ -306,7 +318,7 @@ fn reno_halves_its_window_twice_for_two_losses() {
     // 400: 18 is acknowledged: w 3, + 1 = 4.                                      18 .. 21
     // 500: 19: 4 > 3: 4250, 20: 4485, 21: 4707, 22: 4919: one each.               22 .. 25
     let stats = assert_repair(
-        Variant::bsd44_lite2(),
+        Variant::Bsd44Lite2(NoParameters {}),
         2,
         &[
             (100, &[10, 11, 12, 13, 2]),
@@ -331,7 +343,7 @@ fn reno_times_out_after_three_losses() {
     // 1500: 17 is acknowledged: w 2.                                              17, 18
     // 1600: 18: w 3. 19: 3 > 3 is false: w 4.                                     19, 20; 21, 22
     let stats = assert_repair(
-        Variant::bsd44_lite2(),
+        Variant::Bsd44Lite2(NoParameters {}),
         3,
         &[
             (100, &[10, 11, 12, 13, 2]),
@@ -357,7 +369,7 @@ fn reno_times_out_after_four_losses() {
     // 1500: 8 yields 16: 3 > 3 is false: w 4. 9 and 10: two duplicates.           16 .. 19
     // 1600: 17: 4250, 18: 4485, 19: 4707, 20: 4919: one each.                     20 .. 23
     let stats = assert_repair(
-        Variant::bsd44_lite2(),
+        Variant::Bsd44Lite2(NoParameters {}),
         4,
         &[
             (100, &[10, 11, 12, 13, 2]),
@@ -382,7 +394,7 @@ fn reno_times_out_after_two_losses_in_a_window_of_eight() {
     // 1600: 17 is acknowledged: w 2.                                              17, 18
     // 1700: 18: 2 > 2 is false: w 3. 19: 3333, edge 22.                           19, 20; 21
     let mut link = connection(
-        Variant::bsd44_lite2(),
+        Variant::Bsd44Lite2(NoParameters {}),
         InitialWindow::OneSegment,
         Available::Unlimited,
         &[7, 9],
@@ -416,7 +428,7 @@ fn newreno_repairs_one_loss_in_a_round_trip() {
     // 300: 16: + 162 = 6328, 17: 6486, 18: 6640, 19: 6790, 20: 6937: one each.    21 .. 25
     //      21: + 144 = 7081: edge 28.                                             26, 27
     let stats = assert_repair(
-        Variant::NewReno,
+        Variant::NewReno(NoParameters {}),
         1,
         &[
             (100, &[10, 11, 12, 13, 2, 14]),
@@ -437,7 +449,7 @@ fn newreno_repairs_two_losses_in_two_round_trips() {
     //      19: 6166: edge 25.                                                     24
     // 400: 20: 6328, 21: 6486, 22: 6640, 23: 6790, 24: 6937; 25: 7081: edge 32.   25 .. 29; 30, 31
     let stats = assert_repair(
-        Variant::NewReno,
+        Variant::NewReno(NoParameters {}),
         2,
         &[
             (100, &[10, 11, 12, 13, 2]),
@@ -461,7 +473,7 @@ fn newreno_repairs_three_losses_in_three_round_trips() {
     //      21, full: 21 to 25 are outstanding: w 6, edge 27.                      26
     //      22: 6166: edge 28. 23: 6328: edge 29.                                  27; 28
     let stats = assert_repair(
-        Variant::NewReno,
+        Variant::NewReno(NoParameters {}),
         3,
         &[
             (100, &[10, 11, 12, 13, 2]),
@@ -486,7 +498,7 @@ fn newreno_repairs_four_losses_in_four_round_trips() {
     //      23, full: 23 to 27 are outstanding: w 6, edge 29.                      28
     //      24: 6166: edge 30. 25: 6328: edge 31. 26: 6486: edge 32.               29; 30; 31
     let stats = assert_repair(
-        Variant::NewReno,
+        Variant::NewReno(NoParameters {}),
         4,
         &[
             (100, &[10, 11, 12, 13, 2]),
@@ -513,7 +525,7 @@ fn sack_repairs_one_loss_in_a_round_trip() {
     //      15: 6166: edge 21.                                                     20
     // 300: as NewReno.
     let stats = assert_repair(
-        Variant::Sack,
+        Variant::Sack(NoParameters {}),
         1,
         &[
             (100, &[10, 11, 12, 13, 2, 14]),
@@ -535,7 +547,7 @@ fn sack_repairs_two_losses_in_a_round_trip() {
     //      14, by segment 4: recovery ends, 14 to 18 are outstanding, w 6.        19
     // 300: 15: 6166, 16: 6328, 17: 6486, 18: 6640, 19: 6790, 20: 6937.            20 .. 25
     let stats = assert_repair(
-        Variant::Sack,
+        Variant::Sack(NoParameters {}),
         2,
         &[
             (100, &[10, 11, 12, 13, 2, 4]),
@@ -559,7 +571,7 @@ fn sack_repairs_three_losses_in_two_round_trips() {
     // 300: 14: recovery ends, 14 to 18 are outstanding, w 6.                      19
     //      15: 6166, 16: 6328, 17: 6486, 18: 6640, 19: 6790.                      20 .. 24
     let stats = assert_repair(
-        Variant::Sack,
+        Variant::Sack(NoParameters {}),
         3,
         &[
             (100, &[10, 11, 12, 13, 2, 4]),
@@ -583,7 +595,7 @@ fn sack_repairs_four_losses_in_two_round_trips() {
     //      14: recovery ends, 14 to 18 are outstanding, w 6.                      19
     //      15: 6166, 16: 6328, 17: 6486.                                          20, 21, 22
     let stats = assert_repair(
-        Variant::Sack,
+        Variant::Sack(NoParameters {}),
         4,
         &[
             (100, &[10, 11, 12, 13, 2]),
@@ -602,7 +614,7 @@ fn sack_fills_the_pipe_as_soon_as_recovery_begins() {
     // 200: 0 .. 4 are acknowledged, each removes one from the pipe of 5: the last two holes, and new
     //      data.                                                                  5, 6; 10, 11, 12
     let mut link = connection(
-        Variant::Sack,
+        Variant::Sack(NoParameters {}),
         InitialWindow::Rfc6928,
         Available::Unlimited,
         &[0, 1, 2, 3, 4, 5, 6],
@@ -625,7 +637,7 @@ fn sack_rescues_nothing_before_the_first_repair_is_acknowledged() {
     //      (rule 4) retransmits the end of the data only when more than segment 0 is acknowledged.
     // 200: all ten are.
     let mut link = connection(
-        Variant::Sack,
+        Variant::Sack(NoParameters {}),
         InitialWindow::Rfc6928,
         Available::Bytes(10 * u64::from(MSS)),
         &[0],

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Mapping
 from typing import Any
 
-from celltrain import _native, quantity
+from celltrain import quantity
+from celltrain.registries import registered_names, tcp_variant
 
 Table = Mapping[str, Any]
 #: Phrases for the values of keys, in display order.
@@ -69,22 +68,6 @@ def name_of(choice: str) -> str:
     ('ERICA+', 'rt-VBR', 'fifo')
     """
     return NAMES.get(choice) or registered_names().get(choice, choice)
-
-
-@cache
-def registered_names() -> Mapping[str, str]:
-    """Return the names of the algorithms in the registries of the core, by their keywords."""
-    definitions = json.loads(_native.schema())["$defs"].values()
-    return dict(
-        found for definition in definitions for member in definition.get("oneOf", ()) for found in _named(member)
-    )
-
-
-def _named(member: Table) -> Iterator[tuple[str, str]]:
-    """Yield the keyword and the name of one of several tables, if the schema has both."""
-    for key in member.get("properties", {}).values():
-        if "const" in key and "title" in member:
-            yield key["const"], member["title"]
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - any value of a scenario
@@ -218,7 +201,8 @@ def flow_words(flow: Table) -> str:
     tcp = flow["tcp"]
     application = named(flow["application"], "kind", APPLICATION)
     both = ", data both ways" if "back" in flow else ""
-    return f"TCP {tcp['variant']}, MSS {tcp['mss']}, window {tcp['window']}, {application}{both}{start_words(flow)}"
+    variant = name_of(tcp_variant(tcp))
+    return f"TCP {variant}, MSS {tcp['mss']}, window {tcp['window']}, {application}{both}{start_words(flow)}"
 
 
 def traffic_words(traffic: Table) -> str:

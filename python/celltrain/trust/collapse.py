@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from celltrain.registries import tcp_variants
 from celltrain.trust.case import Case, at_least, none_of
 from celltrain.trust.lines import Connection, PacketLine
 from celltrain.trust.row import Context, Row, method
@@ -20,11 +22,10 @@ START_UP_S, MEASURED_S = 5.0, 20.0
 BUFFERS = (0.5, 1.0, 2.0, 4.0)
 UTILISATION = 0.9
 
-#: Variants that the target binds, and the presets that users get them with. NewReno is the standard variant
-#: between hosts without selective acknowledgments.
-MODERN: Mapping[str, str] = {"newreno": "rfc", "sack": "rfc", "cubic": "linux", "bbr": "linux"}
-_LOSSES = "recovers from several losses in one window only by a time-out"
-#: Other variants, and their known behaviour.
+#: Variants of the standards. NewReno is that between hosts without selective acknowledgments.
+_STANDARD = ("newreno", "sack")
+_LOSSES = "recovers from several losses of a window by a time-out"
+#: Others, and what they did in their time.
 HISTORICAL: Mapping[str, str] = {
     "4.3bsd-tahoe": "restarts from one segment at each loss",
     "4.3bsd-tahoe-no-fast-retransmit": "repairs every loss by a time-out",
@@ -33,6 +34,15 @@ HISTORICAL: Mapping[str, str] = {
     "4.4bsd-lite2": _LOSSES,
     "linux-1999": _LOSSES,
 }
+
+
+@cache
+def modern() -> Mapping[str, str]:
+    """Give the variants that the target binds, all but historical ones, and the presets with which users get them."""
+    bound = (name for name in tcp_variants() if name not in HISTORICAL)
+    return {name: "rfc" if name in _STANDARD else "linux" for name in bound}
+
+
 #: Settings of the retransmission timer.
 TIMERS: Mapping[str, Mapping[str, Any]] = {
     "ticks of 500 ms": {"timer_granularity": "500 ms", "rto": {"timer": "ticks", "min": "1 s", "floor": "rto"}},
@@ -60,7 +70,7 @@ class _Setting:
 
     @property
     def connection(self) -> Connection:
-        preset = MODERN.get(self.variant, "plain")
+        preset = modern().get(self.variant, "plain")
         options: dict[str, Any] = {"variant": self.variant, "preset": preset, "ack": self.ack, **TIMERS[self.timer]}
         if self.variant == "linux-1999":
             options["nagle"] = False
@@ -68,12 +78,12 @@ class _Setting:
 
 
 def settings(*, quick: bool) -> Iterator[_Setting]:
-    """Yield the settings to run."""
-    for variant in (*MODERN, *HISTORICAL):
+    """Yield what is run."""
+    for variant in (*modern(), *HISTORICAL):
         for buffer in BUFFERS:
             for ack in ("each", "delayed"):
                 for timer in TIMERS:
-                    if not quick or (variant in MODERN and buffer == 1 and ack == "each" and "Linux" in timer):
+                    if not quick or (variant in modern() and buffer == 1 and ack == "each" and "Linux" in timer):
                         yield _Setting(variant, buffer, ack, timer)
 
 
@@ -105,7 +115,7 @@ ROW = Row(
         rtt=2e3 * DELAY_S,
         start_up=START_UP_S,
         measured=MEASURED_S,
-        modern=", ".join(f"`{name}` (`{preset}`)" for name, preset in MODERN.items()),
+        modern=", ".join(f"`{name}` (`{preset}`)" for name, preset in modern().items()),
     ),
     cases,
 )

@@ -37,11 +37,14 @@ fn transport(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
             let window = mss * painter.dice.whole(1, 7);
             tcp.insert("window".to_owned(), json!(text(Kind::Octets, window)));
         }
-        if tcp
+        let variant = tcp
             .get("variant")
-            .is_some_and(|variant| variant == "linux-1999")
-        {
+            .map(|it| it.get("algorithm").unwrap_or(it));
+        if variant.is_some_and(|variant| variant == "linux-1999") {
             tcp.insert("nagle".to_owned(), json!(false));
+        }
+        if let Some(Value::Object(variant)) = tcp.get_mut("variant") {
+            vegas(variant);
         }
         if tcp.contains_key("receiver_mss") || tcp.get("mss_option").is_some_and(|it| it == false) {
             tcp.insert("handshake".to_owned(), json!(true));
@@ -56,7 +59,19 @@ fn transport(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
     }
 }
 
-/// Makes the end of a flow valid.
+/// Vegas has its upper threshold at or above the lower one.
+fn vegas(variant: &mut Table) {
+    let number = |key: &str, default: f64| variant.get(key).map_or(Some(default), Value::as_f64);
+    let (Some(alpha), Some(beta)) = (number("alpha", 2.0), number("beta", 4.0)) else {
+        return;
+    };
+    if variant["algorithm"] == "vegas" && beta < alpha {
+        variant.insert("alpha".to_owned(), json!(beta));
+        variant.insert("beta".to_owned(), json!(alpha));
+    }
+}
+
+/// How a flow ends.
 fn end(flow: &mut Table, painter: &Painter) {
     if flow
         .get("application")

@@ -3,11 +3,12 @@
 /// Declares the enum of all parameters of one kind of algorithm; the key `by` of a table selects the variant.
 ///
 /// `as NAME` is the name of the definition in the JSON Schema. A row has a sentence, the variant with its parameters,
-/// the keyword, and the common name.
+/// the keyword, and the name that people know. With `or alone` a keyword may stand alone, for a table in which nothing
+/// else is given; each algorithm then has a default for each of its parameters.
 macro_rules! family {
     (
         $(#[doc = $about:literal])*
-        pub enum $name:ident as $schema:literal by $tag:literal {
+        pub enum $name:ident as $schema:literal by $tag:literal $(or $alone:ident)? {
             $(
                 $(#[doc = $doc:literal])*
                 $keyword:literal, $shown:literal => $variant:ident($parameters:ty);
@@ -31,12 +32,21 @@ macro_rules! family {
 
         #[cfg(feature = "scenario")]
         const _: () = {
-            use $crate::parameters::schema::any_of;
+            use $crate::parameters::schema::{any_of, name};
             use $crate::parameters::written::{Table, member, rest};
+
+            /// Whether a keyword may stand alone.
+            const ALONE: bool = false $(|| !stringify!($alone).is_empty())?;
 
             impl serde::Serialize for $name {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     use serde::ser::SerializeMap;
+                    match self {
+                        $(Self::$variant(it) if ALONE && <$parameters>::defaults().as_ref() == Some(it) => {
+                            return serializer.serialize_str($keyword);
+                        })+
+                        _ => {}
+                    }
                     let mut map = serializer.serialize_map(None)?;
                     match self {
                         $(Self::$variant(it) => {
@@ -53,7 +63,18 @@ macro_rules! family {
             impl<'de> serde::de::Visitor<'de> for ByKeyword {
                 type Value = $name;
                 fn expecting(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                    f.write_str(if ALONE { "a name, or " } else { "" })?;
                     f.write_str(concat!("a table with the key \"", $tag, "\""))
+                }
+                fn visit_str<E: serde::de::Error>(self, keyword: &str) -> Result<$name, E> {
+                    if !ALONE {
+                        return Err(E::invalid_type(serde::de::Unexpected::Str(keyword), &self));
+                    }
+                    let found = match keyword {
+                        $($keyword => <$parameters>::defaults().map($name::$variant),)+
+                        other => return Err(E::unknown_variant(other, &[$($keyword),+])),
+                    };
+                    found.ok_or_else(|| E::invalid_type(serde::de::Unexpected::Str(keyword), &self))
                 }
                 fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<$name, A::Error> {
                     use serde::de::Error;
@@ -70,7 +91,11 @@ macro_rules! family {
 
             impl<'de> serde::Deserialize<'de> for $name {
                 fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                    deserializer.deserialize_map(ByKeyword)
+                    if ALONE {
+                        deserializer.deserialize_any(ByKeyword)
+                    } else {
+                        deserializer.deserialize_map(ByKeyword)
+                    }
                 }
             }
 
@@ -79,10 +104,12 @@ macro_rules! family {
                     $schema.into()
                 }
                 fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                    let members = [$(
+                    let names = [$(name($keyword, concat!("" $(, $doc)*)),)+];
+                    let tables = [$(
                         member::<$parameters>(generator, $tag, $keyword, $shown, concat!("" $(, $doc)*)),
                     )+];
-                    any_of(&members, concat!("" $(, $about)*))
+                    let names = names.into_iter().filter(|_| ALONE);
+                    any_of(names.chain(tables), concat!("" $(, $about)*))
                 }
             }
         };

@@ -125,11 +125,17 @@ impl Bounded for Span {}
 impl Bounded for Cells {}
 
 /// Any of the members of a family.
-pub(crate) fn any_of(members: &[Value], about: &str) -> Schema {
+pub(crate) fn any_of(members: impl Iterator<Item = Value>, about: &str) -> Schema {
+    let members: Vec<Value> = members.collect();
     json_schema!({"description": one_line(about), "oneOf": members})
 }
 
-/// The schema, extended to allow null.
+/// A keyword that stands alone.
+pub(crate) fn name(keyword: &str, about: &str) -> Value {
+    json!({"description": one_line(about), "type": "string", "const": keyword})
+}
+
+/// The same schema, or null.
 pub(crate) fn or_null(mut schema: Schema) -> Schema {
     match schema.get("type").cloned() {
         Some(one @ Value::String(_)) => {

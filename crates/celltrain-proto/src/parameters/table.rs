@@ -50,6 +50,14 @@ macro_rules! parameters {
                 })?
                 Ok(())
             }
+
+            /// All parameters with their defaults; none if one of them has no default.
+            pub fn defaults() -> Option<Self> {
+                Some(Self {
+                    $($field: parameters!(@default $($default)?),)*
+                    $($rest: <$rest_type>::defaults()?,)?
+                })
+            }
         }
 
         #[cfg(feature = "scenario")]
@@ -114,6 +122,12 @@ macro_rules! parameters {
                 }
             }
         };
+    };
+    (@default) => {
+        None?
+    };
+    (@default $default:expr) => {
+        $default
     };
     (@value $found:expr, $key:expr) => {
         written::required($found, $key)?

@@ -62,6 +62,16 @@ family! {
     }
 }
 
+family! {
+    /// By name alone, too.
+    pub enum Named as "Named" by "kind" or alone {
+        /// Shared keys.
+        "shared", "Shared" => Shared(Shared);
+        /// No keys.
+        "other", "Other" => Other(OtherParameters);
+    }
+}
+
 const ONE: OneParameters = OneParameters {
     high: Cells(8),
     low: None,
@@ -114,6 +124,14 @@ fn the_first_value_out_of_its_bounds_is_named() {
         assert_eq!(wrong(parameters), Err((key, message.into())));
     }
     assert_eq!(Any::Other(OtherParameters {}).check(), Ok(()));
+}
+
+#[test]
+fn parameters_have_defaults_where_each_of_them_has_one() {
+    assert_eq!(OneParameters::defaults(), None);
+    assert_eq!(Shared::defaults(), Some(ONE.shared));
+    let other = OtherParameters::defaults().map(Named::Other);
+    assert_eq!(other.map(|it| it.check()), Some(Ok(())));
 }
 
 #[test]
@@ -236,5 +254,33 @@ mod scenario {
         assert_eq!(keys["low"]["type"], json!(["string", "null"]));
         assert_eq!(keys["end"]["$ref"], "#/$defs/End");
         assert_eq!(schema["oneOf"][1]["required"], json!(["kind"]));
+    }
+
+    #[test]
+    fn a_keyword_alone_stands_for_a_table_of_defaults_and_is_written_for_it() {
+        let read = |value: Value| serde_json::from_value::<Named>(value);
+        let table = read(json!({"kind": "shared", "end": "near-end"})).ok();
+        assert_eq!(read(json!("shared")).ok(), table);
+        let written = |value: Value| serde_json::to_value(read(value).ok()).ok();
+        assert_eq!(written(json!({"kind": "shared"})), Some(json!("shared")));
+        let far = json!({"kind": "shared", "weight": 0.25, "end": "far-end"});
+        assert_eq!(written(far.clone()), Some(far));
+        let unknown = read(json!("both")).map_err(|error| std::format!("{error}"));
+        assert_eq!(
+            unknown,
+            Err("unknown variant `both`, expected `shared` or `other`".into())
+        );
+        // Other families have tables only.
+        assert!(serde_json::from_value::<Any>(json!("other-one")).is_err());
+    }
+
+    #[test]
+    fn the_schema_has_keywords_alone_and_tables() {
+        let schema = schemars::schema_for!(Named).to_value();
+        let (name, table) = (&schema["oneOf"][0], &schema["oneOf"][2]);
+        assert_eq!(name["const"], "shared");
+        assert_eq!(name["description"], "Shared keys.");
+        assert_eq!(table["title"], "Shared");
+        assert_eq!(table["properties"]["kind"]["const"], "shared");
     }
 }

@@ -72,5 +72,6 @@ pub use sender::{
 };
 pub use variant::bbr;
 pub use variant::{
-    AvoidanceIncrement, BbrOptions, CubicOptions, Deflation, RenoOptions, TahoeOptions, Variant,
+    ControlOptions, CopaParameters, CubicParameters, Deflation, Facts, LedbatParameters,
+    NoParameters, Repair, Variant, VegasParameters,
 };

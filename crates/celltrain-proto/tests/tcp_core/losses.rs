@@ -4,7 +4,8 @@
 //! 1-2, 3-6, 7-14. The first n segments of the window are lost. So 8 - n duplicates follow.
 
 use celltrain_proto::tcp::{
-    AckPolicy, Available, CubicOptions, ReceiverConfig, SenderConfig, TahoeOptions, Variant,
+    AckPolicy, Available, ControlOptions, CubicParameters, NoParameters, ReceiverConfig,
+    SenderConfig, Variant,
 };
 use celltrain_proto::units::Span;
 
@@ -18,16 +19,21 @@ fn after_losses(variant: Variant, losses: u64) -> Pair {
 }
 
 fn after_losses_until(variant: Variant, losses: u64, at: u64) -> Pair {
+    after_losses_with(variant, ControlOptions::default(), losses, at)
+}
+
+fn after_losses_with(variant: Variant, control: ControlOptions, losses: u64, at: u64) -> Pair {
     let window = 64 * MSS;
     let sender = SenderConfig {
         max_window: window,
         peer_window: window,
         initial_ssthresh: window,
+        control,
         ..SenderConfig::new(MSS, slow(Span::from_ms(500))).with_variant(variant)
     };
     let receiver = ReceiverConfig {
         ack: AckPolicy::EachSegment,
-        sack: variant.uses_sack(),
+        sack: variant.uses_sack(&ControlOptions::default()),
         ..ReceiverConfig::new(MSS, window, fast())
     };
     let mut pair = Pair::new(sender, receiver);
@@ -49,49 +55,50 @@ fn repairs(variant: Variant) -> [(u64, u64); 4] {
 #[test]
 fn reno_repairs_one_loss_and_times_out_for_more() {
     let expected = [(1, 0), (1, 1), (1, 1), (1, 1)];
-    assert_eq!(repairs(Variant::bsd43_reno()), expected);
-    assert_eq!(repairs(Variant::bsd44_lite2()), expected);
+    assert_eq!(repairs(Variant::default()), expected);
+    assert_eq!(repairs(Variant::Bsd44Lite2(NoParameters {})), expected);
 }
 
 #[test]
 fn tahoe_repairs_one_loss_and_times_out_for_more_unless_it_goes_back() {
-    // The window is one segment, two after the first is acknowledged: no new segment, so no duplicate, and nothing
-    // reveals the second hole.
-    let tahoe = |go_back_n| {
-        Variant::Tahoe(TahoeOptions {
-            go_back_n,
-            ..TahoeOptions::default()
-        })
+    // The window is one segment, two after the first is acknowledged: no new segment, no duplicate, so
+    // nothing tells of the second hole.
+    let tahoe = Variant::Bsd43Tahoe(NoParameters {});
+    assert_eq!(repairs(tahoe), [(1, 0), (1, 1), (1, 1), (1, 1)]);
+    // Slow start sends the holes again, one after the other.
+    let going_back = ControlOptions {
+        go_back_n: true,
+        ..ControlOptions::default()
     };
-    assert_eq!(repairs(tahoe(false)), [(1, 0), (1, 1), (1, 1), (1, 1)]);
-    // Slow start retransmits the holes one by one.
-    assert_eq!(repairs(tahoe(true)), [(1, 0), (1, 0), (1, 0), (1, 0)]);
+    let repaired = [1, 2, 3, 4].map(|losses| {
+        let pair = after_losses_with(tahoe, going_back, losses, 10_000);
+        let stats = pair.sender.stats();
+        (stats.fast_retransmits, stats.timeouts)
+    });
+    assert_eq!(repaired, [(1, 0), (1, 0), (1, 0), (1, 0)]);
 }
 
 #[test]
 fn tahoe_without_fast_retransmit_waits_for_the_timer() {
-    let variant = Variant::Tahoe(TahoeOptions {
-        fast_retransmit: false,
-        ..TahoeOptions::default()
-    });
+    let variant = Variant::Bsd43TahoeNoFastRetransmit(NoParameters {});
     assert_eq!(repairs(variant), [(0, 1), (0, 1), (0, 1), (0, 1)]);
 }
 
 #[test]
 fn newreno_repairs_up_to_four_losses_in_one_recovery() {
-    assert_eq!(repairs(Variant::NewReno), [(1, 0); 4]);
-    // Each partial acknowledgment retransmits one segment, the next hole; there are no unnecessary retransmissions.
+    assert_eq!(repairs(Variant::NewReno(NoParameters {})), [(1, 0); 4]);
+    // Each partial acknowledgment sends one segment again, the next hole; nothing is sent twice in vain.
     for losses in 1..=4 {
-        let pair = after_losses(Variant::NewReno, losses);
+        let pair = after_losses(Variant::NewReno(NoParameters {}), losses);
         assert_eq!(pair.sender.stats().segments_retransmitted, losses);
     }
 }
 
 #[test]
 fn sack_repairs_up_to_four_losses_in_one_recovery_and_sends_nothing_in_vain() {
-    assert_eq!(repairs(Variant::Sack), [(1, 0); 4]);
+    assert_eq!(repairs(Variant::Sack(NoParameters {})), [(1, 0); 4]);
     for losses in 1..=4 {
-        let pair = after_losses(Variant::Sack, losses);
+        let pair = after_losses(Variant::Sack(NoParameters {}), losses);
         assert_eq!(pair.sender.stats().segments_retransmitted, losses);
         assert_eq!(pair.receiver.stats().duplicates, 0);
     }
@@ -106,16 +113,16 @@ fn sack_repairs_several_holes_in_a_round_trip_where_newreno_needs_one_for_each()
         let pair = after_losses_until(variant, 4, at);
         pair.receiver.delivered()
     };
-    assert_eq!(delivered(Variant::NewReno, 460), 8_000);
-    assert_eq!(delivered(Variant::NewReno, 560), 9_000);
-    assert!(delivered(Variant::Sack, 460) > 8_000);
-    assert!(delivered(Variant::Sack, 560) >= 15_000);
+    assert_eq!(delivered(Variant::NewReno(NoParameters {}), 460), 8_000);
+    assert_eq!(delivered(Variant::NewReno(NoParameters {}), 560), 9_000);
+    assert!(delivered(Variant::Sack(NoParameters {}), 460) > 8_000);
+    assert!(delivered(Variant::Sack(NoParameters {}), 560) >= 15_000);
 }
 
 #[test]
 fn cubic_repairs_as_sack_does() {
-    assert_eq!(
-        repairs(Variant::Cubic(CubicOptions::default())),
-        [(1, 0); 4]
-    );
+    let cubic = Variant::Cubic(CubicParameters {
+        fast_convergence: true,
+    });
+    assert_eq!(repairs(cubic), [(1, 0); 4]);
 }

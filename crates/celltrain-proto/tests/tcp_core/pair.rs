@@ -70,7 +70,8 @@ impl Pair {
             acks_sent: 0,
             sent: Vec::new(),
             threshold: Threshold {
-                is_inflated: matches!(variant, Variant::Reno(_)),
+                is_inflated: is_reno(variant),
+                has_none: variant.facts().has_model,
                 ..Threshold::default()
             },
             arrived: Vec::new(),
@@ -140,6 +141,7 @@ impl Pair {
         let head = |queue: &VecDeque<(Time, Segment)>| queue.front().map(|x| x.0);
         let wake_ups = [
             self.sender.next_timeout(),
+            self.sender.next_transmit().map(|at| at.max(self.now)),
             self.receiver.next_timeout(),
             self.writes.front().map(|x| x.0),
             head(&self.data),
@@ -243,10 +245,23 @@ struct Threshold {
     /// Whether a time-out halves the window that duplicates have inflated, as in BSD's Reno: after a window full of
     /// duplicates, half of it is more than the original window.
     is_inflated: bool,
+    /// Whether a model of the network stands in place of a threshold.
+    has_none: bool,
+}
+
+/// Whether the system has BSD's Reno.
+fn is_reno(variant: Variant) -> bool {
+    matches!(
+        variant,
+        Variant::Bsd43Reno(_) | Variant::Bsd44(_) | Variant::Bsd44Lite2(_)
+    )
 }
 
 impl Threshold {
     fn on_loss(&mut self, sender: &Sender, window: u64) {
+        if self.has_none {
+            return;
+        }
         let undone = core::mem::replace(&mut self.undone, sender.stats().reductions_undone);
         if sender.snd_una() >= self.recover {
             self.most = window;

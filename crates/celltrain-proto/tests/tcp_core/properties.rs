@@ -3,9 +3,9 @@
 //! timer.
 
 use celltrain_proto::tcp::{
-    AckPolicy, Available, AvoidanceIncrement, BackoffLimit, CubicOptions, Deflation, LossRecovery,
-    OutputRule, Rearm, ReceiverConfig, RenoOptions, Rfc6298, RtoConfig, RtoGain, RtoTimer,
-    SenderConfig, SlowStartExit, TahoeOptions, TickClock, Variant,
+    AckPolicy, Available, BackoffLimit, ControlOptions, Deflation, LossRecovery, OutputRule, Rearm,
+    ReceiverConfig, Rfc6298, RtoConfig, RtoGain, RtoTimer, SenderConfig, SlowStartExit, TickClock,
+    Variant,
 };
 use celltrain_proto::units::Span;
 use proptest::collection::{btree_map, btree_set, vec};
@@ -23,29 +23,22 @@ fn slow_timer() -> impl Strategy<Value = TickClock> {
     clock(prop::sample::select(granularities))
 }
 
+/// Any row of the registry, with the defaults of its parameters.
 fn variant() -> impl Strategy<Value = Variant> {
-    let increment = prop_oneof![
-        Just(AvoidanceIncrement::WithEighth),
-        Just(AvoidanceIncrement::Plain)
-    ];
+    prop::sample::select(Variant::all())
+}
+
+fn control() -> impl Strategy<Value = ControlOptions> {
     let deflation = prop_oneof![Just(Deflation::AboveThree), Just(Deflation::FromThree)];
-    let reno = (increment, deflation).prop_map(|(increment, deflation)| {
-        Variant::Reno(RenoOptions {
-            increment,
+    (any::<[bool; 3]>(), deflation, any::<u64>()).prop_map(
+        |([sack, go_back_n, avoids_from_ssthresh], deflation, seed)| ControlOptions {
+            sack,
+            go_back_n,
+            avoids_from_ssthresh,
             deflation,
-        })
-    });
-    let tahoe = any::<(bool, bool, bool)>().prop_map(
-        |(fast_retransmit, go_back_n, avoids_from_ssthresh)| {
-            Variant::Tahoe(TahoeOptions {
-                fast_retransmit,
-                go_back_n,
-                avoids_from_ssthresh,
-            })
+            seed,
         },
-    );
-    prop_oneof![2 => reno, 2 => tahoe, 1 => Just(Variant::NewReno), 2 => Just(Variant::Sack),
-        1 => any::<[bool; 2]>().prop_map(|[fast_convergence, sack]| Variant::Cubic(CubicOptions { fast_convergence, sack }))]
+    )
 }
 
 /// Each option of current loss recovery on its own, all of them, or none.
@@ -74,7 +67,7 @@ prop_compose! {
         mss in prop::sample::select(vec![1_u32, 7, 100, 536]),
         window in 1_000_u32..30_000, // in thousandths of a segment
         ssthresh in 1_u32..30,
-        variant in variant(),
+        (variant, control) in (variant(), control()),
         gain in prop_oneof![Just(RtoGain::Four), Just(RtoGain::Two)],
         rto_timer in prop_oneof![
             2 => Just(RtoTimer::Ticks),
@@ -95,6 +88,7 @@ prop_compose! {
             peer_window: window,
             initial_ssthresh: mss * ssthresh,
             variant,
+            control,
             rto_timer,
             rto: RtoConfig { gain, ..RtoConfig::default() },
             rearm,
@@ -106,7 +100,7 @@ prop_compose! {
             recovery,
             ..SenderConfig::new(mss, slow(Span::from_ms(500)))
         };
-        (sender, ReceiverConfig { ack, sack: variant.uses_sack(), dsack, timestamps, ..ReceiverConfig::new(mss, window, fast_timer) })
+        (sender, ReceiverConfig { ack, sack: sender.uses_sack(), dsack, timestamps, ..ReceiverConfig::new(mss, window, fast_timer) })
     }
 }
 

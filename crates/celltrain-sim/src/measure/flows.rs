@@ -276,7 +276,7 @@ fn end(interval: &Interval<'_>, end: usize) -> Names {
 fn variants(interval: &Interval<'_>) -> Names {
     let variant = |flow: &Flow| match &flow.udp {
         Some(_) => "udp",
-        None => flow.tcp.variant.as_str(),
+        None => flow.tcp.variant.keyword(),
     };
     let flows = interval.network.flows.iter();
     let variants: Arc<[String]> = flows.map(variant).map(str::to_owned).collect();

@@ -7,10 +7,11 @@ mod service;
 mod traffic;
 mod value;
 
+use celltrain_proto::tcp::Repair;
 use celltrain_proto::units::Span;
 
-use self::value::{Check, buffer, identifier, require, start};
-use crate::scenario::{AckPolicy, Measure, Scenario, Tcp, TcpVariant};
+use self::value::{Check, allowed, buffer, identifier, require, start};
+use crate::scenario::{AckPolicy, Measure, Scenario, Tcp};
 
 /// The longest run: a `u64` of picoseconds holds 213 days.
 const LONGEST_RUN: Span = Span::from_secs(200 * 86_400);
@@ -178,13 +179,14 @@ fn tcp(path: &str, tcp: &Tcp) -> Check {
 
 /// Checks the keys that depend on the variant.
 fn tcp_variant(at: &dyn Fn(&str) -> String, tcp: &Tcp) -> Check {
-    if tcp.variant == TcpVariant::Linux1999 {
+    allowed(&at("variant"), tcp.variant.check())?;
+    if tcp.variant.facts().counts_segments {
         let message =
             "linux-1999 is modelled without Nagle's rule, as with TCP_NODELAY; expected false";
         require(!tcp.nagle, &at("nagle"), message)?;
     }
-    let message = "only CUBIC repairs losses in two ways: \"newreno\" is \"sack\" without selective acknowledgments";
-    let has_choice = tcp.sack || tcp.variant == TcpVariant::Cubic;
+    let message = "this variant repairs losses in one way; \"newreno\" is \"sack\" without selective acknowledgments";
+    let has_choice = tcp.sack || tcp.variant.facts().repair == Repair::Either;
     require(has_choice, &at("sack"), message)?;
     if let Some(gain) = tcp.rto_gain {
         let message = format!("expected 2 or 4, found {gain}");

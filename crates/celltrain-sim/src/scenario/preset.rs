@@ -1,16 +1,18 @@
 //! Presets: complete TCPs under one name. A key given beside the preset takes precedence.
 //!
-//! Each is a table of keys in `presets/`. CUBIC and BBR use the preset of Linux if none is given: with the timers and
-//! segments of the 1990s they would be a TCP that never existed.
+//! Each is a table of keys in `presets/`. Variants of today beyond the standard's take that of Linux where none is given: on
+//! timers and segments of the 1990s they are no TCP that ever was.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A TCP as a system implemented it, or as the standards define it.
+use super::tcp::TcpVariant;
+
+/// A TCP as a system had it, or as the standards have it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub enum Preset {
-    /// Linux 6.x: CUBIC, or BBR with `variant = "bbr"`.
+    /// Linux 6.x: CUBIC, or another with `variant`.
     #[serde(rename = "linux")]
     Linux,
     /// The standards track: RFC 9293 and the RFCs that it refers to, with selective acknowledgments.
@@ -57,10 +59,9 @@ impl Preset {
 
     /// The preset that a variant uses if none is given.
     fn of_variant(variant: &Value) -> Option<Self> {
-        match variant.as_str()? {
-            "cubic" | "bbr" => Some(Self::Linux),
-            _ => None,
-        }
+        let keyword = variant.get("algorithm").unwrap_or(variant);
+        let variant = TcpVariant::deserialize(keyword).ok()?;
+        variant.facts().takes_linux_options.then_some(Self::Linux)
     }
 }
 
@@ -159,14 +160,18 @@ mod tests {
     }
 
     #[test]
-    fn cubic_and_bbr_take_the_options_of_linux_and_others_none() {
+    fn variants_beyond_the_standards_take_the_options_of_linux_and_others_none() {
         for (variant, preset) in [
-            ("cubic", Some(Preset::Linux)),
-            ("bbr", Some(Preset::Linux)),
-            ("newreno", None),
-            ("sack", None),
-            ("4.3bsd-reno", None),
-            ("linux-1999", None),
+            (json!("cubic"), Some(Preset::Linux)),
+            (
+                json!({ "algorithm": "cubic", "fast_convergence": false }),
+                Some(Preset::Linux),
+            ),
+            (json!("bbr"), Some(Preset::Linux)),
+            (json!("newreno"), None),
+            (json!("sack"), None),
+            (json!("4.3bsd-reno"), None),
+            (json!("linux-1999"), None),
         ] {
             assert_eq!(
                 tcp(json!({ "variant": variant })).preset,

@@ -1,6 +1,7 @@
 //! The TCP of a flow, as written.
 
 use celltrain_language::Text;
+pub use celltrain_proto::tcp::Variant as TcpVariant;
 use celltrain_proto::units::{Bytes, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,11 +18,12 @@ use super::rto::Rto;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tcp {
-    /// The TCP that supplies the keys not given; `tcp = "linux"` is short for `tcp = { preset = "linux" }`. CUBIC and BBR
-    /// use `linux` if none is given.
+    /// The TCP whose keys stand where none is given; `tcp = "linux"` is short for `tcp = { preset = "linux" }`.
+    /// Without it `newreno`, `sack` and the systems of the 1990s take `plain`, and all other variants `linux`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<Preset>,
-    /// The congestion control variant.
+    /// The variant of congestion control: a name, or a table with that name under `algorithm` and with parameters of the
+    /// variant.
     pub variant: TcpVariant,
     /// Largest segment, headers excluded; 1 to 65,495, with `timestamps` at least 13.
     pub mss: Text<Bytes>,
@@ -79,12 +81,12 @@ pub struct Tcp {
     pub nagle: bool,
     /// The initial window.
     pub initial_window: InitialWindow,
-    /// What one ACK may add to cwnd in slow start, in NewReno, SACK and CUBIC.
+    /// What one ACK may add to cwnd in slow start, in variants of today.
     pub slow_start_limit: SlowStartLimit,
-    /// The base of which the window after a loss is a fraction, in NewReno, SACK and CUBIC.
+    /// Of what a loss leaves a share, in variants of today.
     pub loss_window: LossWindow,
-    /// Whether CUBIC recovers with selective acknowledgments; otherwise with partial acknowledgments (RFC 6582). Other
-    /// variants have no choice. Default: `true`.
+    /// Whether losses are repaired by selective acknowledgments; else by partial ones (RFC 6582). `"newreno"`, `"sack"`,
+    /// `"bbr"` and the systems of the 1990s have one way. Default: `true`.
     #[serde(skip_serializing_if = "is_true")]
     pub sack: bool,
     /// Window scale that both ends propose in their SYNs (RFC 7323). Without it, windows above 65,535 bytes need a
@@ -103,8 +105,8 @@ pub struct Tcp {
     pub window_update: WindowUpdate,
     /// Whether the first two duplicate ACKs each trigger a new segment (RFC 3042). With `rack` they always do.
     pub limited_transmit: bool,
-    /// Whether losses are detected by time: a segment is lost if one sent sufficiently later has arrived (RACK, RFC
-    /// 8985). This covers lost retransmissions. Only for `"sack"`, `"cubic"`, `"bbr"`.
+    /// Whether losses are found by time: what left long enough before something that has arrived is lost (RACK, RFC
+    /// 8985), lost retransmissions too. Only with selective acknowledgments.
     pub rack: bool,
     /// Whether a probe is sent two round trips after the last segment if the end of a flight may be lost (TLP, RFC 8985);
     /// with `rack`.
@@ -112,7 +114,7 @@ pub struct Tcp {
     /// Whether data are sent during recovery in proportion to data delivered, so that the window decreases evenly (PRR,
     /// RFC 9937); not for `"bbr"`.
     pub prr: bool,
-    /// What ends the first slow start other than a loss; not for BBR.
+    /// What ends the first slow start beside a loss; not of variants with a rule of their own.
     pub hystart: HyStart,
     /// Whether the receiver reports data that arrive twice (RFC 2883); with selective acknowledgments only.
     pub dsack: bool,
@@ -211,72 +213,6 @@ impl Tcp {
 
 /// The segment size towards an end that announces none (RFC 1122 4.2.2.6).
 const DEFAULT_MSS: Bytes = Bytes(536);
-
-/// Variants of TCP.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-pub enum TcpVariant {
-    /// 4.3BSD-Reno (1990): fast retransmit and fast recovery.
-    #[default]
-    #[serde(rename = "4.3bsd-reno")]
-    Bsd43Reno,
-    /// 4.3BSD-Tahoe (1988): fast retransmit, then slow start.
-    #[serde(rename = "4.3bsd-tahoe")]
-    Bsd43Tahoe,
-    /// 4.3BSD-Tahoe whose duplicate ACKs are ignored.
-    #[serde(rename = "4.3bsd-tahoe-no-fast-retransmit")]
-    Bsd43TahoeNoFastRetransmit,
-    /// 4.4BSD and 4.4BSD-Lite (1993): Reno, but windows and acknowledgments count the 12 octets of `timestamps` in
-    /// segments as data, so that every third segment is acknowledged. The preset of this name adds window scaling and
-    /// timestamps.
-    #[serde(rename = "4.4bsd")]
-    Bsd44,
-    /// 4.4BSD-Lite2 (1995): 4.4BSD-Lite, but congestion avoidance without the extra eighth of a segment.
-    #[serde(rename = "4.4bsd-lite2")]
-    Bsd44Lite2,
-    /// Linux 2.0 (1996 to 1999): Reno that counts segments, whatever their length, and never sends parts of them.
-    #[serde(rename = "linux-1999")]
-    Linux1999,
-    /// Fast recovery that survives partial ACKs (RFC 6582).
-    #[serde(rename = "newreno")]
-    NewReno,
-    /// Selective acknowledgments at both ends (RFC 2018, 6675).
-    #[serde(rename = "sack")]
-    Sack,
-    /// CUBIC (RFC 9438) with selective acknowledgments.
-    #[serde(rename = "cubic")]
-    Cubic,
-    /// BBR version 1 with selective acknowledgments: paced by a model of the network.
-    #[serde(rename = "bbr")]
-    Bbr,
-}
-
-impl TcpVariant {
-    /// The name in scenarios and results.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Bsd43Reno => "4.3bsd-reno",
-            Self::Bsd43Tahoe => "4.3bsd-tahoe",
-            Self::Bsd43TahoeNoFastRetransmit => "4.3bsd-tahoe-no-fast-retransmit",
-            Self::Bsd44 => "4.4bsd",
-            Self::Bsd44Lite2 => "4.4bsd-lite2",
-            Self::Linux1999 => "linux-1999",
-            Self::NewReno => "newreno",
-            Self::Sack => "sack",
-            Self::Cubic => "cubic",
-            Self::Bbr => "bbr",
-        }
-    }
-
-    /// Whether its windows count the options of a segment as data, as in 4.4BSD.
-    pub const fn counts_options(self) -> bool {
-        matches!(self, Self::Bsd44 | Self::Bsd44Lite2)
-    }
-
-    /// Whether it follows current RFCs, not a system of the 1990s.
-    pub const fn is_modern(self) -> bool {
-        matches!(self, Self::NewReno | Self::Sack | Self::Cubic | Self::Bbr)
-    }
-}
 
 /// What the retransmission timer and its measurements belong to.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]

@@ -191,7 +191,7 @@ fn not_asked_for(tables: &Tables, report: &mut Report) {
     none(
         &["fast_retransmits"],
         "duplicate ACKs are ignored",
-        &|flow| flow.tcp.variant == TcpVariant::Bsd43TahoeNoFastRetransmit,
+        &|flow| matches!(flow.tcp.variant, TcpVariant::Bsd43TahoeNoFastRetransmit(_)),
     );
     let of_files = ["transfers", "transfers_failed"];
     none(&of_files, "there are no files", &|flow| {

@@ -13,6 +13,7 @@ from celltrain.live.bulk import Bulk, Files
 from celltrain.live.hosts import Settings
 from celltrain.names import stem
 from celltrain.quantity import bits_per_second, octets, seconds
+from celltrain.registries import tcp_variant
 from celltrain.scenario import Scenario
 
 _HEADERS = 40
@@ -58,7 +59,7 @@ class Flow:
     @property
     def congestion(self) -> str:
         """The kernel's congestion control for it."""
-        return nearest(self.tcp["variant"])
+        return nearest(tcp_variant(self.tcp))
 
     @property
     def start_s(self) -> float:
@@ -122,8 +123,8 @@ def settings_for(flows: Sequence[Flow], mtu: int) -> Settings:
                 "compare them one by one, each on its own VC (--vc)"
             )
         (chosen[key],) = values
-    # This is also one setting per host, but no reason not to compare Reno with CUBIC.
-    sack = str(int(any(flow.tcp["variant"] in ("sack", "cubic", "bbr") for flow in flows)))
+    # One setting, too, but no reason not to compare Reno with CUBIC.
+    sack = str(int(any(tcp_variant(flow.tcp) in ("sack", "cubic", "bbr") for flow in flows)))
     return Settings(
         congestion=flows[0].congestion,
         mtu=min(mtu, max(octets(flow.tcp["mss"]) for flow in flows) + _HEADERS),

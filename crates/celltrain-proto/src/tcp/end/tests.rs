@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::tcp::{
-    AckPolicy, Available, CloseMode, ReceiverConfig, SenderConfig, TickClock, Variant,
+    AckPolicy, Available, CloseMode, ControlOptions, NoParameters, ReceiverConfig, SenderConfig,
+    TickClock, Variant,
 };
 use crate::units::Span;
 use alloc::collections::VecDeque;
@@ -124,10 +125,14 @@ fn rfc_1122_4_2_3_2_a_delayed_acknowledgment_goes_with_data() {
 
 #[test]
 fn both_directions_deliver_all_their_data_in_order() {
-    for variant in [Variant::default(), Variant::NewReno, Variant::Sack] {
+    for variant in [
+        Variant::default(),
+        Variant::NewReno(NoParameters {}),
+        Variant::Sack(NoParameters {}),
+    ] {
         let mut two = Two::new(|sender, receiver| {
             *sender = sender.with_variant(variant);
-            receiver.sack = variant.uses_sack();
+            receiver.sack = variant.uses_sack(&ControlOptions::default());
         });
         two.lost = [(0, 4), (0, 9), (1, 7), (1, 8), (0, 30)].into();
         for at in 0..2 {
@@ -186,7 +191,7 @@ fn tcp_section_4_data_with_an_old_acknowledgment_are_no_duplicate() {
 #[test]
 fn rfc_2018_3_selective_acknowledgments_that_full_segments_have_no_room_for_go_alone() {
     let mut two = Two::new(|sender, receiver| {
-        *sender = sender.with_variant(Variant::Sack);
+        *sender = sender.with_variant(Variant::Sack(NoParameters {}));
         receiver.sack = true;
     });
     // A hole at the second end, which has data to send.

@@ -1,9 +1,9 @@
 //! Processing of acknowledgments and of the windows they carry (`tcp_input`).
 
 use super::{RttTiming, Sender, recovery::SackState};
-use crate::tcp::variant::{AckReaction, DUPLICATES, Reaction};
+use crate::tcp::variant::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction};
 use crate::tcp::{Flags, Segment, State};
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 impl Sender {
     /// Whether a segment acknowledges what was never sent, so that it must be ignored (RFC 9293 3.10.7.4).
@@ -44,14 +44,11 @@ impl Sender {
         if self.sack.as_ref().is_some_and(lost) {
             self.dupacks = self.dupacks.max(DUPLICATES);
         }
-        if self.dupacks >= DUPLICATES && !self.control.get().is_recovering() {
+        if self.dupacks >= DUPLICATES && !self.control.is_recovering() {
             self.remember_for_undo(false);
         }
         let event = self.event(now);
-        let reaction = self
-            .control
-            .get_mut()
-            .on_duplicate_ack(self.dupacks, &event);
+        let reaction = self.control.on_duplicate_ack(self.dupacks, &event);
         match reaction {
             Reaction::None => return true,
             Reaction::FastRetransmit => self.fast_retransmit(now),
@@ -73,8 +70,8 @@ impl Sender {
         self.timing = None;
         self.due.resend = true;
         self.note_reduction();
-        // BSD stops the timer and lets the segment start it; the segment is sent at this instant.
-        if self.control.get().restarts_timer_at_fast_retransmit() {
+        // BSD stops the timer and lets the segment start it; it leaves at this instant.
+        if self.control.restarts_timer_at_fast_retransmit() {
             self.arm(now, now);
         }
     }
@@ -85,7 +82,7 @@ impl Sender {
         let ack = segment.ack;
         let predicted = self.is_predicted(segment);
         if !predicted {
-            self.control.get_mut().on_duplicates_end(self.dupacks);
+            self.control.on_duplicates_end(self.dupacks);
             self.dupacks = 0;
         }
         if ack > self.snd_max {
@@ -93,7 +90,7 @@ impl Sender {
             return false;
         }
         self.measure(now, segment);
-        self.cover(now, segment);
+        let rtt = self.cover(now, segment);
         let acked = ack - self.snd_una;
         self.snd_una = ack;
         self.snd_nxt = self.snd_nxt.max(ack);
@@ -101,17 +98,20 @@ impl Sender {
             queue.acknowledge(ack);
         }
         self.forget_duplicates(acked);
-        let event = self.event(now);
+        let event = Event {
+            rtt,
+            ..self.event(now)
+        };
         let is_coming_down = self
             .modern
             .as_ref()
             .is_some_and(|it| it.reduction.is_some());
-        let holds = (marked || is_coming_down) && !self.control.get().is_recovering();
+        let holds = (marked || is_coming_down) && !self.control.is_recovering();
         let reaction = if predicted || holds {
             AckReaction::Advance
         } else {
             let counted = self.slow_start_growth(now, self.counted(acked));
-            self.control.get_mut().on_ack(counted, &event)
+            self.control.on_ack(counted, &event)
         };
         self.due.resend = matches!(reaction, AckReaction::Partial { .. });
         if reaction != (AckReaction::Partial { first: false }) {
@@ -123,9 +123,9 @@ impl Sender {
         true
     }
 
-    /// Counts the round trips of the segments that an acknowledgment covers, and measures those that are timed
-    /// individually.
-    fn cover(&mut self, now: Time, segment: &Segment) {
+    /// Counts the round trips of the segments that an acknowledgment covers, and measures those that have a
+    /// timer of their own. Gives the round trip of the last of them, unless that was sent again or known to be held.
+    fn cover(&mut self, now: Time, segment: &Segment) -> Option<Span> {
         let timing = self.config.rtt_timing;
         let times_each = timing == RttTiming::EverySegment && !self.agreed.timestamps;
         let mut last = None;
@@ -150,6 +150,8 @@ impl Sender {
         if let Some(sent) = last.filter(|sent| times_last && !sent.is_resent) {
             self.sample(now, sent.first);
         }
+        last.filter(|sent| !sent.is_resent && !sent.is_held())
+            .map(|sent| now - sent.first)
     }
 
     /// Measures a round-trip time: with timestamps, from each acknowledgment of new data, even retransmitted data (RFC
@@ -177,7 +179,7 @@ impl Sender {
     /// Whether BSD's header prediction would take its fast path for an acknowledgment of new data.
     fn is_predicted(&self, segment: &Segment) -> bool {
         self.config.header_prediction
-            && !self.control.get().is_recovering()
+            && !self.control.is_recovering()
             && segment.len == 0
             && segment.ack <= self.snd_max
             && u64::from(segment.window) == self.snd_wnd

@@ -1,6 +1,6 @@
 //! Options of a sender.
 
-use super::super::{RtoConfig, RtoTimer, TickClock, Variant};
+use super::super::{ControlOptions, RtoConfig, RtoTimer, TickClock, Variant};
 use super::LossRecovery;
 use crate::units::Span;
 
@@ -119,9 +119,9 @@ pub enum LossWindow {
     Cwnd,
 }
 
-/// Options of a [`Sender`](super::Sender). Lengths and windows are in octets; `mss` must not be zero, and with
-/// [`OutputRule::WholeSegments`] a window of less than a segment allows only probes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Options of a [`Sender`](super::Sender). Lengths and windows are in octets; `mss` must not be zero,
+/// and a window of less than a segment sends nothing but probes under [`OutputRule::WholeSegments`].
+#[derive(Clone, Copy, PartialEq, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent switches, each the name of a mechanism"
@@ -141,7 +141,9 @@ pub struct SenderConfig {
     pub initial_ssthresh: u32,
     /// Congestion control.
     pub variant: Variant,
-    /// The timer of retransmissions and round-trip times; 500 ms in BSD.
+    /// Options of congestion control that are not of a single variant.
+    pub control: ControlOptions,
+    /// The timer of retransmissions and round-trip times; BSD has 500 ms.
     pub slow_timer: TickClock,
     /// Whether round trips and the time-out are counted in ticks or in continuous time.
     pub rto_timer: RtoTimer,
@@ -205,6 +207,7 @@ impl SenderConfig {
             peer_window: 65_535,
             initial_ssthresh: 65_535,
             variant: Variant::default(),
+            control: ControlOptions::default(),
             slow_timer,
             rto_timer: RtoTimer::Ticks,
             rto: RtoConfig::default(),
@@ -233,7 +236,12 @@ impl SenderConfig {
     /// Sets the congestion control and the time-out formula of `variant`.
     pub fn with_variant(mut self, variant: Variant) -> Self {
         self.variant = variant;
-        self.rto.gain = variant.rto_gain();
+        self.rto.gain = variant.facts().rto_gain;
         self
+    }
+
+    /// Whether the sender uses selective acknowledgments.
+    pub fn uses_sack(&self) -> bool {
+        self.variant.uses_sack(&self.control)
     }
 }

@@ -3,6 +3,7 @@
 //! Source: RFC 3168 6.1.2.
 
 use super::Sender;
+use crate::tcp::variant::CongestionControl;
 use crate::tcp::{Flags, Segment};
 use crate::units::Time;
 
@@ -40,7 +41,7 @@ impl Sender {
                 self.ecn.hold = Some(self.rtt.expiry(now, now));
             }
             let event = self.event(now);
-            self.control.get_mut().on_ecn(&event);
+            self.control.on_ecn(&event);
             self.note_reduction();
             self.ecn.by_marks = true;
         }

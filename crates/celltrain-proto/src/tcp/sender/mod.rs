@@ -39,7 +39,7 @@ pub use stats::{RttSamples, SenderStats, TimerEvent};
 use super::opening::Agreed;
 use super::outstanding::Outstanding;
 use super::rto::RtoEstimator;
-use super::variant::{Control, Event};
+use super::variant::{CongestionControl, Control, Event};
 use super::{Flags, Segment, State};
 use crate::units::{Span, Time};
 use alloc::boxed::Box;
@@ -135,7 +135,6 @@ impl Sender {
             rtt: RtoEstimator::new(config.rto_timer, &config.rto, config.slow_timer),
             outstanding: Outstanding::default(),
             sack: config
-                .variant
                 .uses_sack()
                 .then(|| SackState::new(config.mss.into())),
             stats: SenderStats::default(),
@@ -148,7 +147,7 @@ impl Sender {
             max_sndwnd: snd_wnd,
             snd_wl1: 0,
             snd_wl2: 0,
-            window_use: config.variant.is_modern().then(WindowUse::default),
+            window_use: config.variant.facts().is_modern.then(WindowUse::default),
             dupacks: 0,
             timing: None,
             rexmt: None,
@@ -168,7 +167,7 @@ impl Sender {
             ts_recent: 0,
             persist: Persist::default(),
             ecn: EcnState::default(),
-            pacing: config.variant.is_paced().then(Pacing::default),
+            pacing: config.variant.facts().is_paced.then(Pacing::default),
             modern: Modern::new(&config),
             timer_log: None,
             config,
@@ -265,6 +264,8 @@ impl Sender {
         Event {
             now,
             srtt: self.rtt.srtt().unwrap_or_default(),
+            rtt: None,
+            arrived: self.arrived(),
             snd_una: self.snd_una,
             snd_max: self.snd_max,
             snd_wnd: self.snd_wnd,
@@ -276,11 +277,11 @@ impl Sender {
     /// The congestion window in octets. Fast recovery may inflate it beyond the maximum window.
     pub fn cwnd(&self) -> u64 {
         let reduction = self.modern.as_ref().and_then(|modern| modern.reduction);
-        reduction.map_or_else(|| self.control.get().window().cwnd, |it| it.cwnd)
+        reduction.map_or_else(|| self.control.window().cwnd, |it| it.cwnd)
     }
     /// The slow-start threshold in octets.
     pub fn ssthresh(&self) -> u64 {
-        self.control.get().window().ssthresh
+        self.control.window().ssthresh
     }
     /// The oldest unacknowledged octet.
     pub fn snd_una(&self) -> u64 {

@@ -15,7 +15,7 @@ use crate::tcp::Segment;
 use crate::tcp::outstanding::Sent;
 use crate::tcp::rto::RtoEstimator;
 use crate::tcp::sack::Scoreboard;
-use crate::tcp::variant::{DUPLICATES, Reaction, Variant};
+use crate::tcp::variant::{CongestionControl, DUPLICATES, Reaction};
 use crate::units::{Span, Time};
 
 /// The state of all options in use.
@@ -45,18 +45,17 @@ pub(super) struct Modern {
 impl Modern {
     /// `None` if no option is in use, or the variant supports none.
     pub(super) fn new(config: &SenderConfig) -> Option<Box<Self>> {
-        let (variant, options) = (config.variant, config.recovery);
-        if !variant.is_modern() || options == LossRecovery::default() {
+        let (facts, options) = (config.variant.facts(), config.recovery);
+        if !facts.is_modern || options == LossRecovery::default() {
             return None;
         }
-        let has_rack = options.rack && variant.uses_sack();
-        let has_model = matches!(variant, Variant::Bbr(_));
-        let hystart = HyStart::new(options.hystart).filter(|_| !has_model);
+        let has_rack = options.rack && config.uses_sack();
+        let hystart = HyStart::new(options.hystart).filter(|_| !facts.has_own_slow_start);
         Some(Box::new(Self {
             limited_transmit: options.limited_transmit,
             rack: has_rack.then(Rack::default),
             tail: (has_rack && options.tail_loss_probe).then(TailProbe::default),
-            reduces: options.prr && !has_model,
+            reduces: options.prr && !facts.has_model,
             reduction: None,
             hystart,
             undo: Undo::new(options.undo, options.frto && has_rack),
@@ -110,7 +109,7 @@ pub(super) struct Before {
 impl Sender {
     /// Whether losses are being repaired, after a time-out or without one.
     pub(super) fn is_repairing(&self) -> bool {
-        self.control.get().is_repairing(self.snd_una)
+        self.control.is_repairing(self.snd_una)
     }
 
     /// Call before processing an acknowledgment.
@@ -258,7 +257,7 @@ impl Sender {
     pub(super) fn begin_recovery(&mut self, now: Time) {
         self.remember_for_undo(false);
         let event = self.event(now);
-        let reaction = self.control.get_mut().on_duplicate_ack(DUPLICATES, &event);
+        let reaction = self.control.on_duplicate_ack(DUPLICATES, &event);
         if reaction == Reaction::FastRetransmit {
             self.fast_retransmit(now);
         }
@@ -268,8 +267,8 @@ impl Sender {
     pub(super) fn counted(&self, acked: u64) -> u64 {
         let is_by_delivery = self.config.slow_start_limit == SlowStartLimit::Unlimited;
         match &self.modern {
-            // Recovery counts what is acknowledged, to see which hole is repaired.
-            Some(modern) if is_by_delivery && !self.control.get().is_recovering() => {
+            // A recovery counts what is acknowledged, to see which hole is repaired.
+            Some(modern) if is_by_delivery && !self.control.is_recovering() => {
                 self.arrived().saturating_sub(modern.arrived_before)
             }
             _ => acked,
@@ -278,7 +277,7 @@ impl Sender {
 
     /// How many of the counted octets count in slow start; may end slow start.
     pub(super) fn slow_start_growth(&mut self, now: Time, acked: u64) -> u64 {
-        let window = *self.control.get().window();
+        let window = *self.control.window();
         let is_growing = window.is_slow_start() && !self.is_repairing();
         let (snd_una, snd_max) = (self.snd_una, self.snd_max);
         let Some(modern) = self.modern.as_mut().filter(|_| is_growing) else {
@@ -300,7 +299,7 @@ impl Sender {
         match growth {
             Growth::Octets(octets) => octets,
             Growth::Ends => {
-                self.control.get_mut().end_slow_start();
+                self.control.end_slow_start();
                 acked
             }
         }

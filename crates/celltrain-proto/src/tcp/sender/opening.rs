@@ -23,7 +23,7 @@ pub(super) fn control(config: &SenderConfig, initial: InitialWindow) -> Control 
     if config.slow_start_limit == SlowStartLimit::Unlimited {
         window.octets_per_ack = u64::MAX;
     }
-    Control::new(config.variant, window)
+    config.variant.build(&config.control, window)
 }
 
 /// The MSS assumed for a SYN without the option (RFC 9293 3.7.1).

@@ -3,7 +3,7 @@
 use core::ops::ControlFlow;
 
 use super::{OutputRule, Sender, Timing};
-use crate::tcp::variant::DUPLICATES;
+use crate::tcp::variant::{CongestionControl, DUPLICATES};
 use crate::tcp::{Flags, Segment, State, Timestamps};
 use crate::units::Time;
 
@@ -39,7 +39,7 @@ impl Sender {
         self.due.idle = idle;
         let silent = |since| self.rtt.is_past(since, now);
         if idle && silent(self.heard.unwrap_or(now)) {
-            self.control.get_mut().on_idle();
+            self.control.on_idle();
         }
     }
 
@@ -79,7 +79,7 @@ impl Sender {
             return false;
         }
         let repairs = self.outstanding.lost().segments > 0
-            || (self.sack.is_some() && self.control.get().is_recovering());
+            || (self.sack.is_some() && self.control.is_recovering());
         self.due.resend
             || (self.due.output && (repairs || self.next_len() > 0 || self.is_fin(self.snd_nxt)))
     }
@@ -155,7 +155,7 @@ impl Sender {
         if !self.due.output {
             return None;
         }
-        if self.follows_scoreboard() && self.control.get().is_recovering() {
+        if self.follows_scoreboard() && self.control.is_recovering() {
             let segment = self.next_in_recovery(now);
             self.due.output = segment.is_some();
             return segment;
@@ -219,7 +219,7 @@ impl Sender {
         let is_limited_transmit = modern.limited_transmit
             && self.dupacks < DUPLICATES
             && self.snd_nxt == self.snd_max
-            && !self.control.get().is_recovering();
+            && !self.control.is_recovering();
         let extra = if is_limited_transmit {
             u64::from(self.dupacks) * self.mss()
         } else {

@@ -8,6 +8,7 @@ use super::Sender;
 use crate::tcp::State;
 use crate::tcp::delivery::{DeliveryRate, PacketState};
 use crate::tcp::sack::Scoreboard;
+use crate::tcp::variant::CongestionControl;
 use crate::units::{Rate, Time};
 
 /// A segment in flight, with the boundaries of its first transmission.
@@ -91,7 +92,7 @@ impl Sender {
     pub(super) fn pace(&mut self, now: Time, start: u64, end: u64) {
         if let Some(pacing) = &mut self.pacing {
             let inflight = self.snd_max - self.snd_una;
-            let rate = self.control.get().pacing_rate();
+            let rate = self.control.pacing_rate();
             pacing.on_sent(
                 now,
                 start,
@@ -129,10 +130,8 @@ impl Sender {
         if let Some(sample) = sample {
             let lost = by_time.map_or(by_number, |it| core::mem::take(&mut it.lost));
             let inflight = self.pipe();
-            self.control
-                .get_mut()
-                .on_delivery(now, &sample, lost, inflight);
-            if self.control.get().limits_inflight()
+            self.control.on_delivery(now, &sample, lost, inflight);
+            if self.control.limits_inflight()
                 && let Some(pacing) = &mut self.pacing
             {
                 pacing.delivery.on_app_limited(inflight);

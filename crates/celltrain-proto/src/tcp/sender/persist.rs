@@ -41,7 +41,7 @@ impl Sender {
 
     pub(super) fn set_persist(&mut self, now: Time) {
         let shift = self.persist.shift;
-        let interval = if self.config.variant.is_modern() {
+        let interval = if self.config.variant.facts().is_modern {
             self.rtt.probe_interval(shift)
         } else {
             self.rtt.persist(shift)

@@ -3,6 +3,7 @@
 //! Source: the states of Linux (`tcp.h`, `enum tcp_ca_state`); the recovery phases are those of RFC 5681 and RFC 6675.
 
 use super::Sender;
+use crate::tcp::variant::CongestionControl;
 
 /// The loss-recovery phase of a sender.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +23,7 @@ pub enum Phase {
 impl Sender {
     /// The current loss-recovery phase.
     pub fn phase(&self) -> Phase {
-        if self.control.get().is_recovering() {
+        if self.control.is_recovering() {
             Phase::Recovery
         } else if self.is_repairing() {
             Phase::TimedOut

@@ -7,6 +7,7 @@
 //! Source: RFC 6937 3, in the version of RFC 9937, which replaces it.
 
 use super::Sender;
+use crate::tcp::variant::CongestionControl;
 
 /// A reduction in progress. All lengths are in octets.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +93,7 @@ impl Sender {
             return;
         }
         let on_its_way = self.snd_max.saturating_sub(self.arrived());
-        let is_recovering = self.control.get().is_recovering();
+        let is_recovering = self.control.is_recovering();
         let is_reducing = is_recovering || self.ecn.is_reducing(self.snd_una);
         let pipe = self.pipe();
         // Without selective acknowledgments the pipe includes what duplicates have indicated.
@@ -100,8 +101,8 @@ impl Sender {
             Some(_) => 0,
             None => self.arrived() - self.snd_una,
         };
-        // Marks may leave a window of one segment, below the minimum threshold (RFC 3168 6.1.2).
-        let window = self.control.get().window();
+        // Marks may leave a window of one segment, below the least threshold (RFC 3168 6.1.2).
+        let window = self.control.window();
         let target = if is_recovering {
             window.ssthresh
         } else {

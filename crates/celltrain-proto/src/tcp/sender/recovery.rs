@@ -6,6 +6,7 @@
 use super::Sender;
 use crate::tcp::Segment;
 use crate::tcp::sack::Scoreboard;
+use crate::tcp::variant::CongestionControl;
 use crate::units::Time;
 
 /// The sender's knowledge of the receiver's data and of its own retransmissions.
@@ -57,7 +58,7 @@ impl Sender {
             return (self.snd_max - self.snd_una).saturating_sub(held.octets + lost.octets);
         }
         match &self.sack {
-            Some(sack) if self.control.get().is_recovering() => {
+            Some(sack) if self.control.is_recovering() => {
                 sack.board.pipe(self.snd_una, self.snd_max, sack.high_rxt)
             }
             _ => self.snd_max - self.snd_una,

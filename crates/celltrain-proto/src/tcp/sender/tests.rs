@@ -1,5 +1,5 @@
 use super::*;
-use crate::tcp::{Deflation, RenoOptions, RtoConfig, RtoGain, TickClock, Variant};
+use crate::tcp::{ControlOptions, Deflation, RtoConfig, RtoGain, TickClock};
 use alloc::vec::Vec;
 
 const MSS: u64 = 1_000;
@@ -332,13 +332,12 @@ fn after_exactly_three_duplicates_the_window_stays_inflated() {
         (Deflation::AboveThree, 7_000 + 142 + 125),
         (Deflation::FromThree, 4_000 + 1_000),
     ] {
-        let variant = Variant::Reno(RenoOptions {
-            deflation,
-            ..RenoOptions::default()
-        });
         let (mut s, base) = full_window(
             SenderConfig {
-                variant,
+                control: ControlOptions {
+                    deflation,
+                    ..ControlOptions::default()
+                },
                 ..config()
             },
             8,

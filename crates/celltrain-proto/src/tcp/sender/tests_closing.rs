@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::tcp::pair::{Pair, To};
-use crate::tcp::{CloseMode, ReadMode, Receiver, ReceiverConfig, TickClock, Variant};
+use crate::tcp::{CloseMode, NoParameters, ReadMode, Receiver, ReceiverConfig, TickClock, Variant};
 use alloc::vec::Vec;
 use proptest::prelude::*;
 
@@ -244,11 +244,13 @@ proptest! {
         read in 200_u64..3_000,
     ) {
         let variants = [
-            Variant::bsd43_reno(),
-            Variant::Tahoe(crate::tcp::TahoeOptions::default()),
-            Variant::NewReno,
-            Variant::Sack,
-            Variant::Cubic(crate::tcp::CubicOptions::default()),
+            Variant::default(),
+            Variant::Bsd43Tahoe(NoParameters {}),
+            Variant::NewReno(NoParameters {}),
+            Variant::Sack(NoParameters {}),
+            Variant::Cubic(crate::tcp::CubicParameters {
+                fast_convergence: true,
+            }),
         ];
         let sender = SenderConfig {
             handshake: true,
@@ -264,7 +266,7 @@ proptest! {
         let receiver = ReceiverConfig {
             timestamps: true,
             ecn: true,
-            sack: sender.variant.uses_sack(),
+            sack: sender.uses_sack(),
             window_scale: Some(2),
             application: if manual { ReadMode::Manual } else { ReadMode::AtOnce },
             ..receiver_config()

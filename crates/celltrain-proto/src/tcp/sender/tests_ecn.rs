@@ -2,8 +2,12 @@
 
 use super::*;
 use crate::tcp::pair::{Pair, To};
-use crate::tcp::{CubicOptions, Receiver, ReceiverConfig, TahoeOptions, TickClock, Variant};
+use crate::tcp::{CubicParameters, NoParameters, Receiver, ReceiverConfig, TickClock, Variant};
 use alloc::vec::Vec;
+
+const CUBIC: CubicParameters = CubicParameters {
+    fast_convergence: true,
+};
 
 const MSS: u64 = 1_000;
 const MS: fn(u64) -> Time = |ms| Time::ZERO + Span::from_ms(ms);
@@ -61,11 +65,11 @@ fn full(config: SenderConfig) -> (Sender, u64) {
 #[test]
 fn tcp_section_12_a_mark_halves_the_window_or_leaves_seven_tenths_and_resends_nothing() {
     for (variant, ssthresh) in [
-        (Variant::bsd43_reno(), 5_000),
-        (Variant::Tahoe(TahoeOptions::default()), 5_000),
-        (Variant::NewReno, 5_000),
-        (Variant::Sack, 5_000),
-        (Variant::Cubic(CubicOptions::default()), 7_000),
+        (Variant::default(), 5_000),
+        (Variant::Bsd43Tahoe(NoParameters {}), 5_000),
+        (Variant::NewReno(NoParameters {}), 5_000),
+        (Variant::Sack(NoParameters {}), 5_000),
+        (Variant::Cubic(CUBIC), 7_000),
     ] {
         let (mut s, base) = full(config(variant));
         assert_eq!(ack(&mut s, base + MSS, Flags::ECE), [], "{variant:?}");
@@ -80,7 +84,7 @@ fn tcp_section_12_a_mark_halves_the_window_or_leaves_seven_tenths_and_resends_no
 
 #[test]
 fn tcp_section_12_the_sender_reduces_once_for_each_window() {
-    let (mut s, base) = full(config(Variant::NewReno));
+    let (mut s, base) = full(config(Variant::NewReno(NoParameters {})));
     for acked in 1..=10 {
         ack(&mut s, base + acked * MSS, Flags::ECE);
         assert_eq!(s.cwnd(), 5 * MSS, "{acked}"); // nor does it grow
@@ -93,7 +97,7 @@ fn tcp_section_12_the_sender_reduces_once_for_each_window() {
 
 #[test]
 fn tcp_section_12_the_next_new_segment_and_only_that_tells_of_the_reduction() {
-    let (mut s, base) = full(config(Variant::NewReno));
+    let (mut s, base) = full(config(Variant::NewReno(NoParameters {})));
     ack(&mut s, base + MSS, Flags::ECE);
     let after = ack(&mut s, base + 7 * MSS, Flags::ECE);
     let flags: Vec<bool> = after.iter().map(|s| s.flags.has(Flags::CWR)).collect();
@@ -102,7 +106,7 @@ fn tcp_section_12_the_next_new_segment_and_only_that_tells_of_the_reduction() {
 
 #[test]
 fn tcp_section_12_a_loss_reduces_for_the_marks_of_its_window_too() {
-    let (mut s, base) = full(config(Variant::NewReno));
+    let (mut s, base) = full(config(Variant::NewReno(NoParameters {})));
     for _ in 0..3 {
         ack(&mut s, base, Flags::default());
     }
@@ -116,7 +120,7 @@ fn tcp_section_12_a_loss_reduces_for_the_marks_of_its_window_too() {
 
 #[test]
 fn tcp_section_12_the_window_may_fall_to_one_segment_and_then_data_wait_for_the_timer() {
-    let mut s = Sender::new(config(Variant::NewReno));
+    let mut s = Sender::new(config(Variant::NewReno(NoParameters {})));
     s.write(MS(0), Available::Unlimited);
     assert_eq!(sent(&mut s).len(), 1);
     assert_eq!(ack(&mut s, MSS, Flags::ECE), []);
@@ -134,7 +138,7 @@ fn tcp_section_12_the_window_may_fall_to_one_segment_and_then_data_wait_for_the_
 fn tcp_section_12_new_data_may_be_marked_and_retransmissions_syns_and_bare_acks_may_not() {
     let sender = SenderConfig {
         handshake: true,
-        ..config(Variant::NewReno)
+        ..config(Variant::NewReno(NoParameters {}))
     };
     let mut p = Pair::new(Sender::new(sender), receiver(), 50)
         .with_wire(|to, n, _| to == To::Sender || n != 2);
@@ -188,7 +192,7 @@ fn tcp_section_12_ecn_is_used_only_if_both_syns_agree() {
         let sender = SenderConfig {
             handshake: true,
             ecn: sender_ecn,
-            ..config(Variant::NewReno)
+            ..config(Variant::NewReno(NoParameters {}))
         };
         let mut receiver = receiver();
         if !receiver_ecn {
@@ -214,7 +218,7 @@ fn tcp_section_12_ecn_is_used_only_if_both_syns_agree() {
 fn tcp_section_12_without_the_option_marks_and_echoes_mean_nothing() {
     let (mut s, base) = full(SenderConfig {
         ecn: false,
-        ..config(Variant::NewReno)
+        ..config(Variant::NewReno(NoParameters {}))
     });
     ack(&mut s, base + MSS, Flags::ECE);
     assert_eq!(s.cwnd(), 11 * MSS);
@@ -223,7 +227,7 @@ fn tcp_section_12_without_the_option_marks_and_echoes_mean_nothing() {
 #[test]
 fn rfc_6937_3_the_window_comes_down_evenly_after_marks_too() {
     for prr in [false, true] {
-        let mut options = config(Variant::Sack);
+        let mut options = config(Variant::Sack(NoParameters {}));
         options.recovery.prr = prr;
         let (mut s, base) = full(options);
         // One mark: the window of ten is reduced to five.

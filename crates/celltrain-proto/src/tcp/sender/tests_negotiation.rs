@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::tcp::pair::{Pair, To};
-use crate::tcp::{Receiver, ReceiverConfig, TickClock, Variant};
+use crate::tcp::{NoParameters, Receiver, ReceiverConfig, TickClock, Variant};
 
 /// A sender of 1460-octet segments and a receiver that announces `told`, opened and with data.
 fn opened(told: Option<u16>, change: impl Fn(&mut SenderConfig)) -> Pair {
@@ -66,7 +66,7 @@ fn rfc_6691_the_option_counts_timestamps_and_segments_leave_room_for_them() {
 fn windows_count_the_segments_agreed_on() {
     let pair = opened(Some(500), |config| {
         config.initial_window = InitialWindow::TwoSegments;
-        config.variant = Variant::Sack;
+        config.variant = Variant::Sack(NoParameters {});
     });
     assert_eq!(pair.sender.cwnd(), 1_000);
     let data = pair.sent(To::Receiver).filter(|(_, it)| it.len > 0);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::tcp::pair::{Pair, To};
-use crate::tcp::{ReadMode, Receiver, ReceiverConfig, TickClock, Variant};
+use crate::tcp::{NoParameters, ReadMode, Receiver, ReceiverConfig, TickClock, Variant};
 use alloc::vec::Vec;
 
 const MSS: u64 = 1_000;
@@ -176,8 +176,8 @@ fn tcp_section_5_nagle_holds_a_partial_segment_while_data_are_outstanding() {
 
 #[test]
 fn tcp_section_2_idle_for_a_time_out_shuts_the_window_of_reno_and_not_of_tahoe() {
-    let tahoe = Variant::Tahoe(crate::tcp::TahoeOptions::default());
-    for (variant, cwnd) in [(Variant::bsd44(), 1_000), (tahoe, 3_000)] {
+    let tahoe = Variant::Bsd43Tahoe(NoParameters {});
+    for (variant, cwnd) in [(Variant::Bsd44(NoParameters {}), 1_000), (tahoe, 3_000)] {
         let mut s = Sender::new(config().with_variant(variant));
         for _ in 0..2 {
             s.write(MS(0), Available::Bytes(1_000));

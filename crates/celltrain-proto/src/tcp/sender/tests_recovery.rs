@@ -1,8 +1,15 @@
 //! Rules of current loss recovery; each test is named after its section.
 
 use super::*;
-use crate::tcp::{CubicOptions, Rfc6298, RtoTimer, SackBlocks, TickClock, Timestamps, Variant};
+use crate::tcp::{
+    ControlOptions, CubicParameters, NoParameters, Rfc6298, RtoTimer, SackBlocks, TickClock,
+    Timestamps, Variant,
+};
 use alloc::vec::Vec;
+
+const CUBIC: CubicParameters = CubicParameters {
+    fast_convergence: true,
+};
 
 const MSS: u64 = 1_000;
 const MS: fn(u64) -> Time = |ms| Time::ZERO + Span::from_ms(ms);
@@ -89,7 +96,7 @@ fn expire(s: &mut Sender) -> Vec<(u64, u64)> {
 
 #[test]
 fn rfc_8985_6_2_what_three_segments_have_overtaken_is_lost_at_once() {
-    let mut s = flight(config(Variant::Sack, RACK), 30);
+    let mut s = flight(config(Variant::Sack(NoParameters {}), RACK), 30);
     assert_eq!(hear(&mut s, 200, 10, &[(11, 12)]), []);
     assert_eq!(hear(&mut s, 200, 10, &[(11, 13)]), []);
     assert_eq!(hear(&mut s, 200, 10, &[(11, 14)]), [(10, 11)]);
@@ -98,7 +105,7 @@ fn rfc_8985_6_2_what_three_segments_have_overtaken_is_lost_at_once() {
 
 #[test]
 fn rfc_8985_6_2_what_fewer_have_overtaken_is_lost_a_quarter_of_a_round_trip_later() {
-    let mut s = flight(config(Variant::Sack, RACK), 30);
+    let mut s = flight(config(Variant::Sack(NoParameters {}), RACK), 30);
     assert_eq!(hear(&mut s, 200, 10, &[(11, 12)]), []);
     assert_eq!(timer(&s), MS(225));
     assert_eq!(expire(&mut s), [(10, 11)]);
@@ -107,14 +114,14 @@ fn rfc_8985_6_2_what_fewer_have_overtaken_is_lost_a_quarter_of_a_round_trip_late
 
 #[test]
 fn rfc_8985_6_2_what_one_acknowledgment_tells_in_order_is_no_reordering() {
-    let mut s = flight(config(Variant::Sack, RACK), 30);
-    // The next segment, and three beyond a hole: the hole is declared lost at once.
+    let mut s = flight(config(Variant::Sack(NoParameters {}), RACK), 30);
+    // The next segment, and three beyond a hole: the hole is lost at once.
     assert_eq!(hear(&mut s, 200, 11, &[(12, 15)]), [(11, 12)]);
 }
 
 #[test]
 fn rfc_8985_6_2_where_segments_were_seen_to_overtake_each_other_three_are_waited_for_too() {
-    let mut s = flight(config(Variant::Sack, RACK), 30);
+    let mut s = flight(config(Variant::Sack(NoParameters {}), RACK), 30);
     hear(&mut s, 200, 10, &[(12, 13)]);
     // Segment 11, sent once, arrives after 12.
     hear(&mut s, 200, 10, &[(11, 13)]);
@@ -125,7 +132,7 @@ fn rfc_8985_6_2_where_segments_were_seen_to_overtake_each_other_three_are_waited
 #[test]
 fn rfc_8985_6_2_a_reported_duplicate_makes_the_reordering_window_larger() {
     for (reports, due) in [(0, 225), (1, 250)] {
-        let mut s = flight(config(Variant::Sack, RACK), 30);
+        let mut s = flight(config(Variant::Sack(NoParameters {}), RACK), 30);
         for _ in 0..reports {
             hear(&mut s, 200, 10, &[(9, 10)]);
         }
@@ -136,8 +143,8 @@ fn rfc_8985_6_2_a_reported_duplicate_makes_the_reordering_window_larger() {
 
 #[test]
 fn rfc_8985_6_2_a_lost_retransmission_is_sent_again_without_a_time_out() {
-    let mut s = flight(config(Variant::Sack, RACK), 100);
-    // Segment 10 is lost; it is retransmitted at 200 ms, followed by new segments.
+    let mut s = flight(config(Variant::Sack(NoParameters {}), RACK), 100);
+    // Segment 10 is lost; its retransmission leaves at 200 ms, with new segments behind it.
     hear(&mut s, 200, 10, &[(11, 14)]);
     let new: Vec<_> = (14..30)
         .flat_map(|end| hear(&mut s, 200, 10, &[(11, end + 1)]))
@@ -150,7 +157,7 @@ fn rfc_8985_6_2_a_lost_retransmission_is_sent_again_without_a_time_out() {
 
 #[test]
 fn rfc_8985_6_3_a_time_out_loses_the_oldest_segment_and_what_is_as_old_as_a_round_trip() {
-    let mut s = flight(config(Variant::Sack, RACK), 30);
+    let mut s = flight(config(Variant::Sack(NoParameters {}), RACK), 30);
     hear(&mut s, 300, 20, &[]);
     // Shortly before the timer expires the application writes more.
     s.write(MS(1_250), Available::Bytes(2 * MSS));
@@ -170,13 +177,13 @@ fn rfc_8985_7_2_a_probe_follows_the_last_transmission_after_two_round_trips() {
         tail_loss_probe: true,
         ..RACK
     };
-    // There are no more data: the last segment is retransmitted. The time-out restarts.
-    let mut s = flight(config(Variant::Sack, probing), 30);
+    // There are no more data: the last segment goes again. The time-out starts anew.
+    let mut s = flight(config(Variant::Sack(NoParameters {}), probing), 30);
     assert_eq!(timer(&s), MS(300));
     assert_eq!(expire(&mut s), [(29, 30)]);
     assert_eq!(timer(&s), MS(1_300));
     // A single segment may be held back by the receiver.
-    let mut s = flight(config(Variant::Sack, probing), 30);
+    let mut s = flight(config(Variant::Sack(NoParameters {}), probing), 30);
     hear(&mut s, 200, 29, &[]);
     assert_eq!(timer(&s), MS(600));
     // No probe if the retransmission timer expires sooner.
@@ -189,7 +196,7 @@ fn rfc_8985_7_3_new_data_are_the_probe_where_there_are_any() {
         tail_loss_probe: true,
         ..RACK
     };
-    let mut s = flight(config(Variant::Sack, probing), 100);
+    let mut s = flight(config(Variant::Sack(NoParameters {}), probing), 100);
     assert_eq!(expire(&mut s), [(30, 31)]);
     assert_eq!(s.stats().tail_probes, 1);
 }
@@ -201,7 +208,7 @@ fn rfc_8985_7_4_a_probe_that_repairs_a_loss_reduces_the_window_and_a_superfluous
         ..RACK
     };
     for (reported, ssthresh) in [(None, 5_500), (Some((29, 30)), 1_000_000)] {
-        let mut s = flight(config(Variant::Sack, probing), 30);
+        let mut s = flight(config(Variant::Sack(NoParameters {}), probing), 30);
         hear(&mut s, 200, 20, &[]);
         assert_eq!(expire(&mut s), [(29, 30)]);
         // The answer covers the probe, and data written since then.
@@ -221,7 +228,7 @@ fn rfc_8985_7_a_lost_tail_is_repaired_without_a_time_out() {
         tail_loss_probe: true,
         ..RACK
     };
-    let mut s = flight(config(Variant::Sack, probing), 30);
+    let mut s = flight(config(Variant::Sack(NoParameters {}), probing), 30);
     // The last three of the flight are lost.
     hear(&mut s, 200, 27, &[]);
     assert_eq!(expire(&mut s), [(29, 30)]);
@@ -232,10 +239,14 @@ fn rfc_8985_7_a_lost_tail_is_repaired_without_a_time_out() {
 #[test]
 fn rfc_6937_3_while_more_is_on_its_way_than_the_threshold_a_share_of_what_is_delivered_leaves() {
     let variants = [
-        (Variant::Sack, RACK, 10),
-        (Variant::Sack, LossRecovery::default(), 10),
-        (Variant::Cubic(CubicOptions::default()), RACK, 14),
-        (Variant::NewReno, LossRecovery::default(), 10),
+        (Variant::Sack(NoParameters {}), RACK, 10),
+        (Variant::Sack(NoParameters {}), LossRecovery::default(), 10),
+        (Variant::Cubic(CUBIC), RACK, 14),
+        (
+            Variant::NewReno(NoParameters {}),
+            LossRecovery::default(),
+            10,
+        ),
     ];
     for (variant, recovery, threshold) in variants {
         let reducing = LossRecovery {
@@ -243,7 +254,7 @@ fn rfc_6937_3_while_more_is_on_its_way_than_the_threshold_a_share_of_what_is_del
             ..recovery
         };
         let mut s = flight(config(variant, reducing), 1_000);
-        let has_sack = variant.uses_sack();
+        let has_sack = variant.uses_sack(&ControlOptions::default());
         let mut left = Vec::new();
         for end in 12..=30 {
             let blocks = [(11, end)];
@@ -276,9 +287,12 @@ fn rfc_3042_2_the_first_two_duplicates_let_two_new_segments_leave() {
         limited_transmit: true,
         ..LossRecovery::default()
     };
-    for variant in [Variant::NewReno, Variant::Sack] {
+    for variant in [
+        Variant::NewReno(NoParameters {}),
+        Variant::Sack(NoParameters {}),
+    ] {
         let mut s = flight(config(variant, limited), 1_000);
-        let has_sack = variant.uses_sack();
+        let has_sack = variant.uses_sack(&ControlOptions::default());
         let mut duplicate = |end| {
             let blocks = [(11, end)];
             hear(&mut s, 200, 10, if has_sack { &blocks } else { &[] })
@@ -304,7 +318,11 @@ fn reduced(variant: Variant, recovery: LossRecovery, timestamps: bool) -> (Sende
     let mut again = Vec::new();
     for end in 12..=14 {
         let blocks = [(11, end)];
-        let blocks: &[_] = if variant.uses_sack() { &blocks } else { &[] };
+        let blocks: &[_] = if variant.uses_sack(&ControlOptions::default()) {
+            &blocks
+        } else {
+            &[]
+        };
         again = hear_echo(&mut s, 200, 10, blocks, echo);
     }
     assert_eq!(again[0], (10, 11));
@@ -320,7 +338,7 @@ fn rfc_3708_undo_1_when_all_that_was_sent_again_is_reported_twice_the_window_ret
         rack: false,
         ..UNDO
     };
-    for variant in [Variant::Sack, Variant::Cubic(CubicOptions::default())] {
+    for variant in [Variant::Sack(NoParameters {}), Variant::Cubic(CUBIC)] {
         for recovery in [UNDO, without_rack] {
             let (mut s, [cwnd, ssthresh]) = reduced(variant, recovery, false);
             // Segment 10 was only delayed; the report of its retransmission follows.
@@ -336,8 +354,8 @@ fn rfc_3708_undo_1_when_all_that_was_sent_again_is_reported_twice_the_window_ret
 
 #[test]
 fn rfc_3708_undo_1_one_retransmission_without_a_report_lets_the_reduction_stand() {
-    let (mut s, [_, ssthresh]) = reduced(Variant::Sack, UNDO, false);
-    // Segments 14 and 15 are also lost.
+    let (mut s, [_, ssthresh]) = reduced(Variant::Sack(NoParameters {}), UNDO, false);
+    // Segments 14 and 15 are lost as well.
     let again = hear(&mut s, 210, 14, &[(16, 29)]);
     assert_eq!(again[..2], [(14, 15), (15, 16)]);
     hear(&mut s, 300, 14, &[(10, 11), (16, 30)]);
@@ -352,7 +370,10 @@ fn rfc_3522_3_2_an_echo_older_than_the_retransmission_undoes_the_reduction() {
         rack: false,
         ..UNDO
     };
-    for (variant, recovery) in [(Variant::Sack, UNDO), (Variant::NewReno, without_rack)] {
+    for (variant, recovery) in [
+        (Variant::Sack(NoParameters {}), UNDO),
+        (Variant::NewReno(NoParameters {}), without_rack),
+    ] {
         for (echo, undone) in [(100, 1), (200, 0)] {
             let (mut s, [cwnd, ssthresh]) = reduced(variant, recovery, true);
             hear_echo(&mut s, 300, 14, &[], Some(echo));
@@ -368,8 +389,8 @@ fn rfc_3522_3_2_an_echo_older_than_the_retransmission_undoes_the_reduction() {
 #[test]
 fn rfc_5682_3_1_a_time_out_after_which_data_arrive_that_were_not_sent_again_is_undone() {
     let doubting = LossRecovery { frto: true, ..RACK };
-    // The acknowledgments were delayed by more than the time-out.
-    let mut s = flight(config(Variant::Sack, doubting), 1_000);
+    // The acknowledgments were held up for longer than the time-out.
+    let mut s = flight(config(Variant::Sack(NoParameters {}), doubting), 1_000);
     let cwnd = s.cwnd();
     assert_eq!(expire(&mut s), [(10, 11)]);
     assert_eq!(s.cwnd(), MSS);
@@ -386,7 +407,7 @@ fn rfc_5682_3_1_a_time_out_after_which_data_arrive_that_were_not_sent_again_is_u
 #[test]
 fn rfc_5682_3_1_a_time_out_after_which_only_new_data_arrive_stands() {
     let doubting = LossRecovery { frto: true, ..RACK };
-    let mut s = flight(config(Variant::Sack, doubting), 1_000);
+    let mut s = flight(config(Variant::Sack(NoParameters {}), doubting), 1_000);
     assert_eq!(expire(&mut s), [(10, 11)]);
     assert_eq!(hear(&mut s, 1_200, 11, &[]), [(30, 31), (31, 32)]);
     // The whole flight is lost: only what was sent since then arrives, and the repair continues.
@@ -402,9 +423,9 @@ fn rfc_9406_4_2_slow_start_ends_by_the_delay_that_it_causes() {
         (SlowStartExit::Linux, true),
     ] {
         for variant in [
-            Variant::NewReno,
-            Variant::Sack,
-            Variant::Cubic(CubicOptions::default()),
+            Variant::NewReno(NoParameters {}),
+            Variant::Sack(NoParameters {}),
+            Variant::Cubic(CUBIC),
         ] {
             let recovery = LossRecovery {
                 hystart,

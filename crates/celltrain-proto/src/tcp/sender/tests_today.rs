@@ -1,8 +1,15 @@
 //! Rules of current RFCs that a sender of the 1990s does not follow; each test is named after its section.
 
 use super::*;
-use crate::tcp::{CubicOptions, Rfc6298, RtoTimer, SackBlocks, TickClock, Variant};
+use crate::tcp::{
+    ControlOptions, CubicParameters, NoParameters, Rfc6298, RtoTimer, SackBlocks, TickClock,
+    Variant,
+};
 use alloc::vec::Vec;
+
+const CUBIC: CubicParameters = CubicParameters {
+    fast_convergence: true,
+};
 
 const MSS: u64 = 1_000;
 const MS: fn(u64) -> Time = |ms| Time::ZERO + Span::from_ms(ms);
@@ -21,9 +28,9 @@ fn config(variant: Variant) -> SenderConfig {
 
 fn modern() -> [Variant; 3] {
     [
-        Variant::NewReno,
-        Variant::Sack,
-        Variant::Cubic(CubicOptions::default()),
+        Variant::NewReno(NoParameters {}),
+        Variant::Sack(NoParameters {}),
+        Variant::Cubic(CUBIC),
     ]
 }
 
@@ -116,7 +123,10 @@ fn rfc_3465_2_an_acknowledgment_of_two_segments_opens_the_window_by_two_in_slow_
 #[test]
 fn rfc_3465_2_congestion_avoidance_adds_a_segment_for_each_window_however_many_acknowledgments_tell()
  {
-    for variant in [Variant::NewReno, Variant::Sack] {
+    for variant in [
+        Variant::NewReno(NoParameters {}),
+        Variant::Sack(NoParameters {}),
+    ] {
         for stride in [1, 2, 5] {
             let config = SenderConfig {
                 initial_ssthresh: 10_000,
@@ -152,8 +162,8 @@ fn rfc_7661_4_1_a_window_that_the_application_does_not_fill_does_not_grow() {
 
 #[test]
 fn rfc_9438_5_8_the_clock_of_cubic_stands_still_while_the_application_limits_the_sender() {
-    let (mut s, base) = full(config(Variant::Cubic(CubicOptions::default())), 20);
-    // A loss and its repair: 14 segments.
+    let (mut s, base) = full(config(Variant::Cubic(CUBIC)), 20);
+    // A loss, and its repair: 14 segments.
     for held in 2..=5 {
         s.on_segment(MS(100), &acked(base, &[(base + 1, base + held)]));
         sent(&mut s, MS(100));
@@ -174,7 +184,7 @@ fn rfc_9438_5_8_the_clock_of_cubic_stands_still_while_the_application_limits_the
 
 #[test]
 fn rfc_6298_3_data_sent_in_a_recovery_and_again_give_no_sample() {
-    let (mut s, base) = full(config(Variant::Sack), 20);
+    let (mut s, base) = full(config(Variant::Sack(NoParameters {})), 20);
     s.log_timer_events();
     // Segment `base` is lost; the duplicates allow new segments, the first of which is timed.
     for held in 2..=18 {
@@ -197,7 +207,7 @@ fn rfc_6298_3_data_sent_in_a_recovery_and_again_give_no_sample() {
 fn rfc_6582_3_2_the_first_segment_of_a_connection_is_sent_again_at_the_third_duplicate() {
     let ten = SenderConfig {
         initial_window: InitialWindow::Rfc6928,
-        ..config(Variant::NewReno)
+        ..config(Variant::NewReno(NoParameters {}))
     };
     let mut s = Sender::new(ten);
     s.write(MS(0), Available::Unlimited);
@@ -230,7 +240,7 @@ fn rfc_5681_4_1_after_a_silence_the_window_is_the_initial_one_and_no_larger_than
                 s.on_segment(now, &acked(next, &[]));
                 sent(&mut s, now);
             }
-            s.control.get_mut().on_idle();
+            s.control.on_idle();
             assert_eq!(s.cwnd(), left * MSS, "{variant:?} {reached}");
         }
     }
@@ -289,7 +299,7 @@ fn without_a_limit_slow_start_counts_all_that_an_acknowledgment_delivers_up_to_t
 fn without_a_limit_what_the_receiver_held_before_does_not_count_again() {
     let mut unlimited = SenderConfig {
         slow_start_limit: SlowStartLimit::Unlimited,
-        ..config(Variant::Sack)
+        ..config(Variant::Sack(NoParameters {}))
     };
     unlimited.recovery.limited_transmit = true;
     let (mut s, base) = full(unlimited, 10);
@@ -301,12 +311,15 @@ fn without_a_limit_what_the_receiver_held_before_does_not_count_again() {
 
 #[test]
 fn rfc_6582_3_2_cubic_without_selective_acknowledgments_repairs_a_hole_for_each_partial_one() {
-    let options = CubicOptions {
-        sack: false,
-        ..CubicOptions::default()
+    let partial = SenderConfig {
+        control: ControlOptions {
+            sack: false,
+            ..ControlOptions::default()
+        },
+        ..config(Variant::Cubic(CUBIC))
     };
-    let (mut s, base) = full(config(Variant::Cubic(options)), 20);
-    // Two are lost; each of the others causes a duplicate.
+    let (mut s, base) = full(partial, 20);
+    // Two are lost; of the others each gives a duplicate.
     for _ in 0..18 {
         s.on_segment(MS(100), &acked(base, &[]));
         sent(&mut s, MS(100));

@@ -4,6 +4,7 @@ use super::output::Pending;
 use super::{BackoffLimit, Rearm, Sender};
 use crate::tcp::State;
 use crate::tcp::rtt::MAX_SHIFT;
+use crate::tcp::variant::CongestionControl;
 use crate::units::Time;
 
 impl Sender {
@@ -81,7 +82,7 @@ impl Sender {
         self.arm(now, now);
         self.timing = None;
         self.outstanding.stop_timing();
-        if !self.control.get().keeps_duplicates_at_timeout() {
+        if !self.control.keeps_duplicates_at_timeout() {
             self.dupacks = 0;
         }
         self.due.resend = false;
@@ -97,7 +98,7 @@ impl Sender {
         }
         self.note_reduction();
         let event = self.event(now);
-        self.control.get_mut().on_timeout(&event);
+        self.control.on_timeout(&event);
         self.request_output(now);
     }
 

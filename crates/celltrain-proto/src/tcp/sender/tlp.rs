@@ -9,7 +9,7 @@
 use super::Sender;
 use super::output::Pending;
 use crate::tcp::Segment;
-use crate::tcp::variant::Event;
+use crate::tcp::variant::{CongestionControl, Event};
 use crate::units::{Span, Time};
 
 /// How long a receiver may delay the acknowledgment of a single segment (`TLP.max_ack_delay`).
@@ -146,7 +146,7 @@ impl Sender {
                 snd_una,
                 ..self.event(now)
             };
-            self.control.get_mut().on_ecn(&event);
+            self.control.on_ecn(&event);
             self.note_reduction();
         }
     }

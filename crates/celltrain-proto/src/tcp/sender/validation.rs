@@ -6,6 +6,7 @@
 //! Source: RFC 9438 5.8; RFC 7661 4.1; the period of one window of data follows Linux `tcp_cwnd_validate`.
 
 use super::Sender;
+use crate::tcp::variant::CongestionControl;
 
 /// How much of the congestion window was used during the last window of data.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,7 +39,7 @@ impl Sender {
         if self.window_use.is_none() {
             return;
         }
-        let outstanding = if self.has_rack() || self.control.get().is_recovering() {
+        let outstanding = if self.has_rack() || self.control.is_recovering() {
             self.pipe()
         } else {
             self.snd_nxt - self.snd_una
@@ -52,7 +53,7 @@ impl Sender {
     /// Whether the congestion window limits the outstanding data. In slow start half of it suffices, or it could not
     /// double in a round trip. The variants of the 1990s do not check this.
     pub(super) fn is_cwnd_limited(&self) -> bool {
-        let window = self.control.get().window();
+        let window = self.control.window();
         self.window_use.is_none_or(|window_use| {
             window_use.is_full || (window.is_slow_start() && window.cwnd < 2 * window_use.most)
         })

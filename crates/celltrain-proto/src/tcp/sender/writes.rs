@@ -140,7 +140,8 @@ impl Sender {
 mod tests {
     use super::super::{Available, OutputRule, SenderConfig, Writes};
     use super::*;
-    use crate::tcp::{Segment, TickClock, Variant};
+    use crate::tcp::variant::CongestionControl;
+    use crate::tcp::{NoParameters, Segment, TickClock, Variant};
     use crate::units::{Span, Time};
     use alloc::vec::Vec;
 
@@ -149,7 +150,8 @@ mod tests {
     /// A sender with segments of 1000 octets and a window of 6000, with a `cwnd` of that many segments.
     fn sender(cwnd: u64) -> Sender {
         let clock = TickClock::new(Span::from_ms(10), Span::ZERO);
-        let mut config = SenderConfig::new(1_000, clock).with_variant(Variant::Linux1999);
+        let mut config =
+            SenderConfig::new(1_000, clock).with_variant(Variant::Linux1999(NoParameters {}));
         config.peer_window = 6_000;
         config.nagle = false;
         config.writes = Writes::KeepBounds;
@@ -158,7 +160,7 @@ mod tests {
         let mut sender = Sender::new(config);
         for _ in 1..cwnd {
             let event = sender.event(NOW);
-            sender.control.get_mut().on_ack(1, &event);
+            sender.control.on_ack(1, &event);
         }
         sender
     }

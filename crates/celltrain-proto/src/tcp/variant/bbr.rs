@@ -18,11 +18,13 @@
 //! margin of 1 % and the pacing rate set anew by the first round-trip time. Left out: the long-term
 //! model against policers.
 
+mod law;
 mod model;
 
 use crate::random::Stream;
 use crate::tcp::delivery::RateSample;
 use crate::units::{Rate, Span, Time};
+pub(super) use law::BbrLaw;
 use model::Model;
 
 /// 2 / ln 2: the least gain that doubles the delivery rate each round (`BBRHighGain`).

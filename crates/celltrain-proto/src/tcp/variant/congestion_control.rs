@@ -36,6 +36,11 @@ pub(in crate::tcp) struct Event {
     pub(in crate::tcp) now: Time,
     /// The smoothed round-trip time; zero without an estimate.
     pub(in crate::tcp) srtt: Span,
+    /// The round trip of the newest segment that the acknowledgment at hand covers; none if that was sent again, or was known
+    /// to have arrived before, or if there is no such acknowledgment.
+    pub(in crate::tcp) rtt: Option<Span>,
+    /// Octets that are known to have arrived, those beyond holes too.
+    pub(in crate::tcp) arrived: u64,
     /// The oldest octet that is not acknowledged.
     pub(in crate::tcp) snd_una: u64,
     /// The octet behind the highest ever sent.
@@ -53,9 +58,18 @@ impl Event {
     pub(super) fn flight(&self) -> u64 {
         self.snd_max - self.snd_una
     }
+
+    /// The same without a round trip where that `is_void`.
+    pub(super) fn without_rtt_if(&self, is_void: bool) -> Self {
+        Self {
+            rtt: self.rtt.filter(|_| !is_void),
+            ..*self
+        }
+    }
 }
 
 /// A congestion-control variant.
+#[enum_dispatch::enum_dispatch]
 pub(in crate::tcp) trait CongestionControl {
     /// `cwnd` and `ssthresh` as they are.
     fn window(&self) -> &Window;

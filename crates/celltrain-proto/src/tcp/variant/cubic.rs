@@ -5,6 +5,8 @@
 //!
 //! Source: RFC 9438 4.1 to 4.9, 5.8; 4.10 is the sender's (`hystart`).
 
+use super::facts::ControlOptions;
+use super::law::{MakeLaw, WindowLaw};
 use super::{Event, Window};
 use crate::units::Time;
 
@@ -15,30 +17,19 @@ const BETA: f64 = 0.7;
 /// Growth of the Reno-friendly window, in segments for each window acknowledged.
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 
-/// Options of [`Variant::Cubic`](super::Variant::Cubic).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct CubicOptions {
-    /// Whether a connection that loses below its last maximum gives way to others.
-    pub fast_convergence: bool,
-    /// Whether losses are repaired by selective acknowledgments (RFC 6675), which the receiver must send; else by partial
-    /// ones (RFC 6582).
-    pub sack: bool,
-}
-
-impl Default for CubicOptions {
-    fn default() -> Self {
-        Self {
-            fast_convergence: true,
-            sack: true,
-        }
+parameters! {
+    /// The parameters of CUBIC.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct CubicParameters {
+        /// Whether a connection that loses below its last maximum gives way to others.
+        pub fast_convergence: bool = true;
     }
 }
 
-/// The window of CUBIC and what it remembers of losses.
+/// What CUBIC remembers of losses.
 #[derive(Clone, Debug)]
 pub(in crate::tcp) struct Cubic {
-    options: CubicOptions,
-    pub(super) window: Window,
+    parameters: CubicParameters,
     /// The window before the last reduction, possibly lowered; zero after a time-out.
     w_max: f64,
     /// The window before the last reduction as it was.
@@ -60,63 +51,70 @@ struct Epoch {
     held_since: Option<Time>,
 }
 
-impl Cubic {
-    pub(super) fn new(options: CubicOptions, window: Window) -> Self {
+impl MakeLaw for Cubic {
+    type Parameters = CubicParameters;
+
+    fn new(parameters: &CubicParameters, _: &ControlOptions, _: &mut Window) -> Self {
         Self {
-            options,
-            window,
+            parameters: *parameters,
             w_max: 0.0,
             cwnd_prior: 0.0,
             epoch: None,
         }
     }
+}
 
-    /// A loss noticed with `flight` octets outstanding; the caller sets `cwnd`.
-    pub(super) fn reduce(&mut self, flight: u64) {
-        let mss = self.window.mss as f64;
-        let cwnd = self.window.cwnd as f64 / mss;
+impl WindowLaw for Cubic {
+    fn reduce(&mut self, window: &mut Window, event: &Event) {
+        let mss = window.mss as f64;
+        let cwnd = window.cwnd as f64 / mss;
         self.cwnd_prior = cwnd;
-        let gives_way = self.options.fast_convergence && cwnd < self.w_max;
+        let gives_way = self.parameters.fast_convergence && cwnd < self.w_max;
         self.w_max = if gives_way {
             cwnd * (1.0 + BETA) / 2.0
         } else {
             cwnd
         };
-        let in_use = self.window.in_use(flight) as f64;
-        self.window.ssthresh = ((in_use * BETA) as u64).max(2 * self.window.mss);
+        let in_use = window.in_use(event.flight()) as f64;
+        window.ssthresh = ((in_use * BETA) as u64).max(2 * window.mss);
         self.epoch = None;
     }
 
-    /// Marks: the window too is reduced, to a segment at least (RFC 9438 4.6).
-    pub(super) fn reduce_for_marks(&mut self, flight: u64) {
-        let in_use = self.window.in_use(flight) as f64;
-        self.reduce(flight);
-        self.window.cwnd = ((in_use * BETA) as u64).max(self.window.mss);
+    /// The window too is reduced, to a segment at least (RFC 9438 4.6).
+    fn on_ecn(&mut self, window: &mut Window, event: &Event) {
+        let in_use = window.in_use(event.flight()) as f64;
+        self.reduce(window, event);
+        window.cwnd = ((in_use * BETA) as u64).max(window.mss);
     }
 
-    /// A time-out: the next epoch starts on its plateau.
-    pub(super) fn on_timeout(&mut self) {
-        self.window.cwnd = self.window.mss;
+    /// The next epoch starts on its plateau.
+    fn on_timeout(&mut self, window: &mut Window, event: &Event, is_repairing: bool) {
+        if !is_repairing {
+            self.reduce(window, event);
+        }
+        window.cwnd = window.mss;
         self.w_max = 0.0;
         self.epoch = None;
     }
 
-    /// Output begins after a silence.
-    pub(super) fn on_idle(&mut self) {
-        self.window.restart_after_idle();
+    fn on_idle(&mut self, window: &mut Window) {
+        window.restart_after_idle();
         self.epoch = None;
     }
 
-    /// The window has not limited what is outstanding: time stands still until it does (RFC 9438 4.2, 5.8).
-    pub(super) fn hold(&mut self, now: Time) {
-        if let Some(epoch) = &mut self.epoch {
-            epoch.held_since.get_or_insert(now);
+    fn on_ack(&mut self, window: &mut Window, acked: u64, limit: u64, event: &Event) {
+        if event.is_cwnd_limited {
+            self.grow(window, acked, limit, event);
+        } else if let Some(epoch) = &mut self.epoch {
+            // The window has not limited what is outstanding: time stands still until it does (RFC 9438 4.2, 5.8).
+            epoch.held_since.get_or_insert(event.now);
         }
     }
+}
 
+impl Cubic {
     /// `acked` octets of new data are acknowledged; slow start grows by `limit` at most.
-    pub(super) fn grow(&mut self, mut acked: u64, limit: u64, event: &Event) {
-        let w = &mut self.window;
+    fn grow(&mut self, w: &mut Window, mut acked: u64, limit: u64, event: &Event) {
         if w.is_slow_start() {
             acked = w.grow_in_slow_start(acked, limit);
             if acked == 0 {
@@ -183,10 +181,33 @@ mod tests {
         assert!((found - expected).abs() < 6e-5, "{found} {expected}");
     }
 
-    fn cubic(segments: u64) -> Cubic {
+    /// CUBIC and its window.
+    struct Windowed {
+        law: Cubic,
+        window: Window,
+    }
+
+    impl Windowed {
+        fn reduce(&mut self, flight: u64) {
+            let event = Event {
+                snd_max: flight,
+                ..Event::default()
+            };
+            self.law.reduce(&mut self.window, &event);
+        }
+        fn grow(&mut self, acked: u64, limit: u64, event: &Event) {
+            self.law.grow(&mut self.window, acked, limit, event);
+        }
+    }
+
+    fn cubic(segments: u64) -> Windowed {
         let mut window = Window::new(1_000, 100_000_000, 100_000_000);
         window.cwnd = segments * 1_000;
-        Cubic::new(CubicOptions::default(), window)
+        let parameters = CubicParameters {
+            fast_convergence: true,
+        };
+        let law = Cubic::new(&parameters, &ControlOptions::default(), &mut window);
+        Windowed { law, window }
     }
 
     fn at_ms(ms: u64, srtt: u64) -> Event {
@@ -233,7 +254,7 @@ mod tests {
     fn a_loss_leaves_seven_tenths_of_what_is_outstanding_and_at_least_two_segments() {
         let mut c = cubic(100);
         c.reduce(100_000);
-        assert_eq!((c.window.ssthresh, c.w_max), (70_000, 100.0));
+        assert_eq!((c.window.ssthresh, c.law.w_max), (70_000, 100.0));
         c.reduce(1_000);
         assert_eq!(c.window.ssthresh, 2_000);
     }
@@ -242,11 +263,11 @@ mod tests {
     fn a_loss_below_the_last_maximum_lowers_it_further_with_fast_convergence() {
         for (fast_convergence, w_max) in [(true, 76.5), (false, 90.0)] {
             let mut c = cubic(100);
-            c.options.fast_convergence = fast_convergence;
+            c.law.parameters.fast_convergence = fast_convergence;
             c.reduce(100_000);
             c.window.cwnd = 90_000;
             c.reduce(90_000);
-            assert_close(c.w_max, w_max);
+            assert_close(c.law.w_max, w_max);
         }
     }
 
@@ -288,12 +309,12 @@ mod tests {
     fn after_a_time_out_the_next_epoch_starts_on_its_plateau() {
         let mut c = cubic(100);
         c.reduce(100_000);
-        c.on_timeout();
+        c.law.on_timeout(&mut c.window, &Event::default(), true);
         assert_eq!((c.window.ssthresh, c.window.cwnd), (70_000, 1_000));
         c.window.cwnd = 70_000;
         c.grow(1_000, 2_000, &at_ms(0, 0));
-        let k = c.epoch.expect("congestion avoidance has begun").k;
-        assert_eq!((k, c.w_max), (0.0, 70.0));
+        let k = c.law.epoch.expect("congestion avoidance has begun").k;
+        assert_eq!((k, c.law.w_max), (0.0, 70.0));
     }
 
     #[test]
@@ -307,7 +328,7 @@ mod tests {
             for _ in 0..acks {
                 c.grow(acked, 2_000, &at_ms(0, 0));
             }
-            c.epoch.expect("congestion avoidance has begun").w_est
+            c.law.epoch.expect("congestion avoidance has begun").w_est
         };
         assert_close(estimate(2_000, 1), 7.0 + 2.0 * ALPHA / 7.0);
         assert!((estimate(2_000, 10) - estimate(1_000, 20)).abs() < 0.02);
@@ -319,23 +340,27 @@ mod tests {
 
     #[test]
     fn rfc_9438_4_9_a_reduction_without_a_loss_leaves_the_old_maximum_and_its_epoch() {
-        use super::super::law::Law;
-        let mut c = cubic(100);
-        c.reduce(100_000);
-        c.window.cwnd = 70_000;
-        c.grow(1_000, 2_000, &at_ms(0, 0));
-        let k = c.epoch.expect("congestion avoidance has begun").k;
-        let before = Law::Cubic(c.clone());
-        c.reduce(70_000);
-        c.window.cwnd = c.window.ssthresh;
-        assert!(c.epoch.is_none() && c.w_max < 100.0);
-        let mut law = Law::Cubic(c);
-        law.undo(before);
-        let Law::Cubic(c) = law else {
-            panic!("the law has changed")
+        use super::super::congestion_control::CongestionControl;
+        use super::super::sack::Sack;
+        let Windowed { law, mut window } = cubic(100);
+        window.ssthresh = 70_000;
+        window.cwnd = 70_000;
+        let mut sack = Sack::new(law, window);
+        sack.on_ack(1_000, &at_ms(0, 0));
+        let before = sack.clone();
+        let loss = Event {
+            snd_max: 70_000,
+            ..at_ms(10, 0)
         };
-        assert_eq!((c.window.ssthresh, c.window.cwnd), (70_000, 70_007));
-        assert_eq!((c.w_max, c.cwnd_prior), (100.0, 100.0));
-        assert_close(c.epoch.expect("it goes on").k, k);
+        sack.on_duplicate_ack(3, &loss);
+        assert_eq!(sack.window().ssthresh, 49_000);
+        sack.undo(before.clone());
+        assert_eq!(sack.window(), before.window());
+        // In the same epoch, W(10 s) is as far above as without the loss.
+        let later = |mut it: Sack<Cubic>| {
+            it.on_ack(1_000, &at_ms(10_000, 0));
+            it.window().cwnd
+        };
+        assert_eq!(later(sack), later(before));
     }
 }

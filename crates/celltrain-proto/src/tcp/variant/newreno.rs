@@ -9,15 +9,18 @@
 //! Source: RFC 6582 3.2; RFC 5681 3.1; RFC 9438 4.6 for CUBIC.
 
 use super::episode::Episode;
-use super::law::Law;
+use super::law::WindowLaw;
 use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
 
 /// The state of NewReno.
 #[derive(Clone, Debug)]
-pub(in crate::tcp) struct NewReno {
-    law: Law,
+pub(in crate::tcp) struct NewReno<L> {
+    window: Window,
+    law: L,
     episode: Episode,
     phase: Phase,
+    /// Data that were outstanding at the last loss or time-out were not acknowledged at the last acknowledgment.
+    is_repairing: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,12 +32,14 @@ enum Phase {
     },
 }
 
-impl NewReno {
-    pub(super) fn new(law: Law) -> Self {
+impl<L: WindowLaw> NewReno<L> {
+    pub(super) fn new(law: L, window: Window) -> Self {
         Self {
+            window,
             law,
             episode: Episode::default(),
             phase: Phase::Open,
+            is_repairing: false,
         }
     }
 
@@ -42,39 +47,46 @@ impl NewReno {
     pub(super) fn undo(&mut self, before: Self) {
         self.episode = before.episode;
         self.phase = before.phase;
-        self.law.undo(before.law);
+        self.is_repairing = before.is_repairing;
+        self.law = before.law;
+        self.window = before.window.no_smaller_than(self.window.cwnd);
     }
 }
 
-impl CongestionControl for NewReno {
+impl<L: WindowLaw> CongestionControl for NewReno<L> {
     fn window(&self) -> &Window {
-        self.law.window()
+        &self.window
     }
 
     fn on_duplicate_ack(&mut self, count: u32, event: &Event) -> Reaction {
         if self.phase != Phase::Open {
-            let w = self.law.window_mut();
+            let w = &mut self.window;
             w.cwnd += w.mss;
             return Reaction::Output;
         }
         if count != DUPLICATES || !self.episode.is_behind(event.snd_una) {
             return Reaction::None;
         }
-        self.law.on_loss(event);
-        let w = self.law.window_mut();
+        self.law.on_loss(&mut self.window, event);
+        let w = &mut self.window;
         w.cwnd = w.ssthresh + u64::from(DUPLICATES) * w.mss;
         self.episode.begin(event.snd_max);
+        self.is_repairing = true;
         self.phase = Phase::Recovery { partial: false };
         Reaction::FastRetransmit
     }
 
     fn on_ack(&mut self, acked: u64, event: &Event) -> AckReaction {
+        // What a repair lets the acknowledgment cover may have arrived long before.
+        let event = &event.without_rtt_if(self.is_repairing);
+        self.law.measure(&self.window, event);
+        self.is_repairing &= self.episode.is_open(event.snd_una);
         let Phase::Recovery { partial } = self.phase else {
-            let limit = self.episode.growth_limit(self.law.window(), event.snd_una);
-            self.law.on_ack(acked, limit, event);
+            let limit = self.episode.growth_limit(&self.window, event.snd_una);
+            self.law.on_ack(&mut self.window, acked, limit, event);
             return AckReaction::Advance;
         };
-        let w = self.law.window_mut();
+        let w = &mut self.window;
         if !self.episode.is_open(event.snd_una) {
             w.cwnd = w.ssthresh.min(event.flight().max(w.mss) + w.mss);
             self.phase = Phase::Open;
@@ -90,18 +102,19 @@ impl CongestionControl for NewReno {
     }
 
     fn on_timeout(&mut self, event: &Event) {
-        self.law
-            .on_timeout(event, self.episode.is_open(event.snd_una));
+        let is_repairing = self.episode.is_open(event.snd_una);
+        self.law.on_timeout(&mut self.window, event, is_repairing);
         self.episode.begin(event.snd_max);
+        self.is_repairing = true;
         self.phase = Phase::Open;
     }
 
     fn on_ecn(&mut self, event: &Event) {
-        self.law.on_ecn(event);
+        self.law.on_ecn(&mut self.window, event);
     }
 
     fn on_idle(&mut self) {
-        self.law.on_idle();
+        self.law.on_idle(&mut self.window);
     }
 
     fn is_recovering(&self) -> bool {
@@ -113,12 +126,13 @@ impl CongestionControl for NewReno {
     }
 
     fn end_slow_start(&mut self) {
-        self.law.end_slow_start();
+        self.law.end_slow_start(&mut self.window);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::standard::Standard;
     use super::*;
 
     const MSS: u64 = 1_000;
@@ -134,17 +148,17 @@ mod tests {
     }
 
     /// In recovery, with the ten segments from 10 on outstanding and a window of ten.
-    fn recovering() -> NewReno {
+    fn recovering() -> NewReno<Standard<false>> {
         let mut window = Window::new(1_000, 65_535, 65_535);
         window.cwnd = 10 * MSS;
-        let mut n = NewReno::new(Law::Standard(window));
+        let mut n = NewReno::new(Standard::<false>, window);
         assert_eq!(n.on_duplicate_ack(1, &at(10, 20)), Reaction::None);
         assert_eq!(n.on_duplicate_ack(2, &at(10, 20)), Reaction::None);
         assert_eq!(n.on_duplicate_ack(3, &at(10, 20)), Reaction::FastRetransmit);
         n
     }
 
-    fn windows(n: &NewReno) -> (u64, u64) {
+    fn windows(n: &NewReno<Standard<false>>) -> (u64, u64) {
         (n.window().ssthresh, n.window().cwnd)
     }
 

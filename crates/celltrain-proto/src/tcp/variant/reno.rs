@@ -8,7 +8,7 @@ use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window}
 
 /// What congestion avoidance adds for each acknowledgment of new data, in integer octets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum AvoidanceIncrement {
+pub(super) enum AvoidanceIncrement {
     /// `mss * mss / cwnd + mss / 8`, 4.3BSD-Reno to 4.4BSD-Lite.
     #[default]
     WithEighth,
@@ -26,13 +26,13 @@ pub enum Deflation {
     FromThree,
 }
 
-/// Options of [`Variant::Reno`](super::Variant::Reno).
+/// Options of Reno.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct RenoOptions {
+pub(super) struct RenoOptions {
     /// Growth in congestion avoidance.
-    pub increment: AvoidanceIncrement,
+    pub(super) increment: AvoidanceIncrement,
     /// End of fast recovery.
-    pub deflation: Deflation,
+    pub(super) deflation: Deflation,
 }
 
 /// The state of Reno: its window. Fast recovery has no other; the duplicates are the sender's.

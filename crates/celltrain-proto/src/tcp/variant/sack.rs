@@ -4,24 +4,26 @@
 //! Source: RFC 6675 5; RFC 5681 3.1.
 
 use super::episode::Episode;
-use super::law::Law;
+use super::law::WindowLaw;
 use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
 use crate::tcp::delivery::RateSample;
 use crate::units::{Rate, Time};
 
 /// The state of congestion control with selective acknowledgments.
 #[derive(Clone, Debug)]
-pub(in crate::tcp) struct Sack {
-    law: Law,
+pub(in crate::tcp) struct Sack<L> {
+    window: Window,
+    law: L,
     episode: Episode,
     recovering: bool,
     /// The law has not been told yet that the episode is over.
     repairing: bool,
 }
 
-impl Sack {
-    pub(super) fn new(law: Law) -> Self {
+impl<L: WindowLaw> Sack<L> {
+    pub(super) fn new(law: L, window: Window) -> Self {
         Self {
+            window,
             law,
             episode: Episode::default(),
             recovering: false,
@@ -34,13 +36,18 @@ impl Sack {
         self.episode = before.episode;
         self.recovering = false;
         self.repairing = false;
-        self.law.undo(before.law);
+        if self.law.keeps_its_model() {
+            self.law.on_repaired(&mut self.window);
+        } else {
+            self.law = before.law;
+            self.window = before.window.no_smaller_than(self.window.cwnd);
+        }
     }
 }
 
-impl CongestionControl for Sack {
+impl<L: WindowLaw> CongestionControl for Sack<L> {
     fn window(&self) -> &Window {
-        self.law.window()
+        &self.window
     }
 
     fn on_duplicate_ack(&mut self, count: u32, event: &Event) -> Reaction {
@@ -50,7 +57,7 @@ impl CongestionControl for Sack {
         if count < DUPLICATES || self.episode.is_open(event.snd_una) {
             return Reaction::None;
         }
-        self.law.on_loss(event);
+        self.law.on_loss(&mut self.window, event);
         self.episode.begin(event.snd_max);
         self.recovering = true;
         self.repairing = true;
@@ -59,37 +66,41 @@ impl CongestionControl for Sack {
 
     fn on_ack(&mut self, acked: u64, event: &Event) -> AckReaction {
         let is_repaired = !self.episode.is_open(event.snd_una);
+        // What a repair lets the acknowledgment cover may have arrived long before.
+        let event = &event.without_rtt_if(self.repairing);
+        self.law.measure(&self.window, event);
         if !self.recovering {
-            let limit = self.episode.growth_limit(self.law.window(), event.snd_una);
-            self.law.on_ack(acked, limit, event);
+            let limit = self.episode.growth_limit(&self.window, event.snd_una);
+            self.law.on_ack(&mut self.window, acked, limit, event);
         } else if is_repaired {
             self.recovering = false;
         }
         if self.repairing && is_repaired {
             self.repairing = false;
-            self.law.on_repaired();
+            self.law.on_repaired(&mut self.window);
         }
         AckReaction::Advance
     }
 
     fn on_timeout(&mut self, event: &Event) {
-        self.law
-            .on_timeout(event, self.episode.is_open(event.snd_una));
+        let is_repairing = self.episode.is_open(event.snd_una);
+        self.law.on_timeout(&mut self.window, event, is_repairing);
         self.episode.begin(event.snd_max);
         self.recovering = false;
         self.repairing = true;
     }
 
     fn on_ecn(&mut self, event: &Event) {
-        self.law.on_ecn(event);
+        self.law.on_ecn(&mut self.window, event);
     }
 
     fn on_delivery(&mut self, now: Time, sample: &RateSample, lost: u64, inflight: u64) {
-        self.law.on_delivery(now, sample, lost, inflight);
+        self.law
+            .on_delivery(&mut self.window, now, sample, lost, inflight);
     }
 
     fn pacing_rate(&self) -> Option<Rate> {
-        self.law.pacing_rate()
+        self.law.pacing_rate(&self.window)
     }
 
     fn limits_inflight(&self) -> bool {
@@ -97,7 +108,7 @@ impl CongestionControl for Sack {
     }
 
     fn on_idle(&mut self) {
-        self.law.on_idle();
+        self.law.on_idle(&mut self.window);
     }
 
     fn is_recovering(&self) -> bool {
@@ -109,12 +120,13 @@ impl CongestionControl for Sack {
     }
 
     fn end_slow_start(&mut self) {
-        self.law.end_slow_start();
+        self.law.end_slow_start(&mut self.window);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::standard::Standard;
     use super::*;
 
     const MSS: u64 = 1_000;
@@ -132,7 +144,7 @@ mod tests {
     fn the_window_is_halved_once_and_stays_until_all_is_acknowledged() {
         let mut window = Window::new(1_000, 65_535, 65_535);
         window.cwnd = 10 * MSS;
-        let mut s = Sack::new(Law::Standard(window));
+        let mut s = Sack::new(Standard::<true>, window);
         assert_eq!(s.on_duplicate_ack(2, &at(10, 20)), Reaction::None);
         assert_eq!(s.on_duplicate_ack(3, &at(10, 20)), Reaction::FastRetransmit);
         assert_eq!(s.on_duplicate_ack(4, &at(10, 20)), Reaction::Output);
@@ -146,7 +158,7 @@ mod tests {
 
     #[test]
     fn after_a_time_out_no_recovery_starts_below_the_recovery_point() {
-        let mut s = Sack::new(Law::Standard(Window::new(1_000, 65_535, 65_535)));
+        let mut s = Sack::new(Standard::<true>, Window::new(1_000, 65_535, 65_535));
         s.on_timeout(&at(10, 20));
         assert_eq!(s.on_duplicate_ack(3, &at(15, 20)), Reaction::None);
         assert_eq!(s.on_duplicate_ack(3, &at(20, 24)), Reaction::FastRetransmit);

@@ -4,19 +4,16 @@
 
 use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
 
-/// Options of [`Variant::Tahoe`](super::Variant::Tahoe).
+/// Options of Tahoe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TahoeOptions {
+pub(super) struct TahoeOptions {
     /// Whether the third duplicate acknowledgment resends a segment. Without it duplicates are ignored
     /// and only the timer repairs losses, as in many studies of TCP over ATM.
-    pub fast_retransmit: bool,
-    /// Whether all segments behind it are sent again too, as in simulators of the ns family; then no
-    /// fast retransmit follows until more than what was sent before is acknowledged: segments that the
-    /// receiver has already bring duplicates too. BSD resends one segment.
-    pub go_back_n: bool,
-    /// Whether congestion avoidance begins where `cwnd` has reached `ssthresh`, as in many descriptions; in
-    /// BSD slow start takes one more step.
-    pub avoids_from_ssthresh: bool,
+    pub(super) fast_retransmit: bool,
+    /// As [`ControlOptions::go_back_n`](super::ControlOptions::go_back_n).
+    pub(super) go_back_n: bool,
+    /// As [`ControlOptions::avoids_from_ssthresh`](super::ControlOptions::avoids_from_ssthresh).
+    pub(super) avoids_from_ssthresh: bool,
 }
 
 impl Default for TahoeOptions {

@@ -118,6 +118,12 @@ impl Window {
         self.credit = 0;
     }
 
+    /// The same with `cwnd` at least as given.
+    pub(super) fn no_smaller_than(mut self, cwnd: u64) -> Self {
+        self.cwnd = self.cwnd.max(cwnd);
+        self
+    }
+
     /// Output begins after a silence (RFC 5681 4.1).
     pub(super) fn restart_after_idle(&mut self) {
         self.cwnd = self.cwnd.min(self.initial);

@@ -13,7 +13,7 @@ use crate::engine::host::processing::{Server, ServiceTime};
 use crate::engine::host::slots::Slots;
 use crate::engine::host::socket::{Reader, Writer};
 use crate::network::{self, Network};
-use crate::scenario::{self, Application, ProcessingLaw, Sizes, TcpVariant, Thinks};
+use crate::scenario::{self, Application, ProcessingLaw, Sizes, Thinks};
 
 /// The octets of the timestamps option.
 const TIMESTAMPS: u32 = 12;
@@ -95,11 +95,13 @@ pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::
     let options = if written.timestamps { TIMESTAMPS } else { 0 };
     let mss = written.mss.0.0 as u32 - options;
     let transfers = matches!(flow.application, Application::Files(_));
-    let bbr_seed = Stream::named(seed, &format!("{path}.bbr"))
+    // Named after the first variant that acted by chance.
+    let control_seed = Stream::named(seed, &format!("{path}.bbr"))
         .uniform()
         .to_bits();
     let mut sender = tcp::SenderConfig::new(mss, clock(written.timer_granularity.0, "slow-timer"))
-        .with_variant(variant(written, bbr_seed));
+        .with_variant(written.variant);
+    sender.control = control(written, control_seed);
     sender.max_window = window;
     sender.peer_window = window;
     sender.initial_ssthresh = window;
@@ -109,7 +111,7 @@ pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::
     sender.nagle = written.nagle;
     sender.window_scale = written.window_scale;
     sender.timestamps = written.timestamps;
-    if written.variant.counts_options() {
+    if written.variant.facts().counts_options {
         sender.counted_options = options;
     }
     sender.ecn = written.ecn;
@@ -142,7 +144,7 @@ fn set_rules(sender: &mut tcp::SenderConfig, written: &scenario::Tcp) {
     if written.whole_segments {
         sender.output = tcp::OutputRule::WholeSegments;
     }
-    if written.variant == TcpVariant::Linux1999 {
+    if written.variant.facts().counts_segments {
         sender.output = tcp::OutputRule::CountedSegments;
         sender.rtt_timing = tcp::RttTiming::LastCovered;
         sender.initial_ssthresh = LINUX_SSTHRESH;
@@ -218,7 +220,7 @@ fn receiver(
     let mss = agreed - options + sender.counted_options;
     let mut receiver = tcp::ReceiverConfig::new(mss, window, fast_timer);
     receiver.told_mss = written.mss_option.then_some(written.told_mss().0 as u16);
-    receiver.sack = sender.variant.uses_sack();
+    receiver.sack = sender.uses_sack();
     receiver.dsack = written.dsack;
     receiver.ack = match written.ack {
         scenario::AckPolicy::Delayed => tcp::AckPolicy::EverySecondSegment,
@@ -311,36 +313,17 @@ fn writer(sockets: &scenario::Sockets) -> Writer {
     writer.with_slots(Slots::new(wake_at as usize, after))
 }
 
-fn variant(written: &scenario::Tcp, bbr_seed: u64) -> tcp::Variant {
-    let tahoe = |fast_retransmit| {
-        tcp::Variant::Tahoe(tcp::TahoeOptions {
-            fast_retransmit,
-            go_back_n: written.tahoe_gbn,
-            avoids_from_ssthresh: written.avoids_from_ssthresh,
-        })
-    };
-    let reno = |increment| {
-        tcp::Variant::Reno(tcp::RenoOptions {
-            increment,
-            deflation: match written.deflation {
-                scenario::Deflation::AfterMoreThanThree => tcp::Deflation::AboveThree,
-                scenario::Deflation::AfterThree => tcp::Deflation::FromThree,
-            },
-        })
-    };
-    match written.variant {
-        TcpVariant::Bsd43Reno | TcpVariant::Bsd44 => reno(tcp::AvoidanceIncrement::default()),
-        TcpVariant::Bsd43Tahoe => tahoe(true),
-        TcpVariant::Bsd43TahoeNoFastRetransmit => tahoe(false),
-        TcpVariant::Bsd44Lite2 => reno(tcp::AvoidanceIncrement::Plain),
-        TcpVariant::Linux1999 => tcp::Variant::Linux1999,
-        TcpVariant::NewReno => tcp::Variant::NewReno,
-        TcpVariant::Sack => tcp::Variant::Sack,
-        TcpVariant::Cubic => tcp::Variant::Cubic(tcp::CubicOptions {
-            sack: written.sack,
-            ..tcp::CubicOptions::default()
-        }),
-        TcpVariant::Bbr => tcp::Variant::Bbr(tcp::BbrOptions { seed: bbr_seed }),
+/// Options of congestion control that are keys of their own.
+fn control(written: &scenario::Tcp, seed: u64) -> tcp::ControlOptions {
+    tcp::ControlOptions {
+        sack: written.sack,
+        go_back_n: written.tahoe_gbn,
+        avoids_from_ssthresh: written.avoids_from_ssthresh,
+        deflation: match written.deflation {
+            scenario::Deflation::AfterMoreThanThree => tcp::Deflation::AboveThree,
+            scenario::Deflation::AfterThree => tcp::Deflation::FromThree,
+        },
+        seed,
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
     let tcps = network.flows.iter().filter(|flow| flow.udp.is_none());
     let found = tcps.filter(|flow| {
         let timer = flow.tcp.rto.timer;
-        flow.tcp.variant.is_modern()
+        flow.tcp.variant.facts().is_modern
             && matches!(timer, RtoTimer::Ticks | RtoTimer::RealTicks)
             && flow.tcp.timer_granularity.0 >= COARSE
     });
@@ -24,7 +24,7 @@ pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
             let message = format!(
                 "{}, a variant of today, counts its time-outs in ticks of {}, as systems of the 1990s did; expected \
                  continuous time: give tcp.preset = \"linux\" or \"rfc\", or tcp.rto.timer = \"rfc6298\"",
-                flow.tcp.variant.as_str(),
+                flow.tcp.variant.keyword(),
                 flow.tcp.timer_granularity.0,
             );
             ("flow", flow.name.clone(), message)

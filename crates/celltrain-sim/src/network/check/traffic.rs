@@ -4,9 +4,7 @@ use celltrain_proto::traffic::Replay as Trace;
 use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 
 use super::value::{Check, positive, require, start};
-use crate::scenario::{
-    Application, AtEnd, Back, Flow, Problem, Sockets, TcpVariant, Traffic, Vbr, Vc,
-};
+use crate::scenario::{Application, AtEnd, Back, Flow, Problem, Sockets, Traffic, Vbr, Vc};
 
 /// The shortest time between two changes of state of a process.
 const SHORTEST: Span = Span::from_us(1);
@@ -214,7 +212,7 @@ fn segments(path: &str, flow: &Flow, sockets: &Sockets) -> Check {
     let path = at("segment_memory");
     let message =
         "a BSD socket buffer counts octets, not segments; expected tcp.variant = \"linux-1999\"";
-    require(flow.tcp.variant == TcpVariant::Linux1999, &path, message)?;
+    require(flow.tcp.variant.facts().counts_segments, &path, message)?;
     let negotiates = flow.tcp.agreed_mss() < flow.tcp.mss.0;
     let message = "writes are cut into segments before the connection is open; expected `tcp.receiver_mss` no less than \
                    `tcp.mss`, and `tcp.mss_option = true`";

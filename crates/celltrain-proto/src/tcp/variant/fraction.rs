@@ -1,0 +1,48 @@
+//! Changes of a window that are no whole octets.
+
+use super::window::Window;
+
+/// By which part of an octet a window is larger than it shows.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct Fraction(f64);
+
+impl Fraction {
+    /// Adds `octets`, or takes them away. The window is at least `least`, and at most its largest. A window that shrinks takes
+    /// the threshold along: below it, it would grow as in slow start.
+    pub(super) fn add(&mut self, window: &mut Window, octets: f64, least: u64) {
+        let sum = (window.cwnd as f64 + self.0 + octets).max(0.0);
+        let whole = sum as u64;
+        window.cwnd = whole.max(least).min(window.max);
+        if octets < 0.0 {
+            window.ssthresh = window.ssthresh.min(window.cwnd);
+        }
+        self.0 = if window.cwnd == whole {
+            sum - whole as f64
+        } else {
+            0.0
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_octets_add_up_within_the_bounds() {
+        let mut window = Window::new(1_000, 10_000, 10_000);
+        let mut fraction = Fraction::default();
+        for _ in 0..8 {
+            fraction.add(&mut window, 0.25, 0);
+        }
+        assert_eq!((window.cwnd, fraction.0), (1_002, 0.0));
+        assert_eq!(window.ssthresh, 10_000);
+        fraction.add(&mut window, -2.5, 0);
+        assert_eq!((window.cwnd, fraction.0), (999, 0.5));
+        assert_eq!(window.ssthresh, 999);
+        fraction.add(&mut window, -1e6, 2_000);
+        assert_eq!((window.cwnd, fraction.0), (2_000, 0.0));
+        fraction.add(&mut window, 1e6, 2_000);
+        assert_eq!((window.cwnd, fraction.0), (10_000, 0.0));
+    }
+}

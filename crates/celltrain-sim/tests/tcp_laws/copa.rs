@@ -1,0 +1,21 @@
+//! Copa keeps 1 / delta segments in the queue.
+
+use crate::line::{LINE, others};
+
+#[test]
+fn copa_alone_keeps_about_one_over_delta_segments_in_the_queue_and_no_other_variant_does() {
+    // Where the rate is the target's, 1 / delta segments wait; the queue goes between nothing and 2.5 / delta (section 2.2).
+    let segments = |inverse: f64| (0.8 * inverse)..(1.5 * inverse);
+    for inverse in [2.0, 10.0] {
+        let delta = 1.0 / inverse;
+        let run = LINE.run(&format!("{{ algorithm = \"copa\", delta = {delta} }}"));
+        let queued = run.queued();
+        assert!(segments(inverse).contains(&queued), "{delta} {queued}");
+        assert!(run.utilization() > 0.9, "{}", run.utilization());
+        assert!(run.of_flow("segments_retransmitted") < 1.0);
+    }
+    for other in others("copa") {
+        let queued = LINE.run(&other).queued();
+        assert!(!segments(10.0).contains(&queued), "{other} {queued}");
+    }
+}
