@@ -5,13 +5,15 @@
 //! - [`Quantity`] is an amount with its unit: `"10 ms"`, `"1.024 Mbit/s"`, `"256 cells"`. [`Text`] is the type of a key
 //!   that holds one, [`Fraction`] that of a dimensionless number, [`Named`] that of a section whose members have names.
 //! - [`canonical`] writes a document with every default, and its hash and schema.
-//! - [`Table`] is what a run or a measurement gives back: named columns with units and types.
+//! - [`Table`] is what a run or a measurement gives back: named columns with units and types. Its columns are rows of a
+//!   registry, made by [`entry`].
 //!
 //! What a key means is not here: the keys of a scenario are in `celltrain-sim`, those of a plan in `celltrain-dbs`.
 //! Nothing here knows an engine, a network, a file or a clock.
 
 pub mod canonical;
 mod distance;
+pub mod entry;
 mod kind;
 mod problem;
 mod read;

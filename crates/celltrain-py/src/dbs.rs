@@ -9,7 +9,7 @@ use celltrain_dbs::daemon::{self, Ended};
 use celltrain_dbs::key::PublicKey;
 use celltrain_dbs::limits::{Limits, Network, Pool};
 use celltrain_dbs::plan;
-use celltrain_dbs::tables::tables;
+use celltrain_dbs::tables::{self, tables};
 use celltrain_dbs::tls::{self, Identity};
 use celltrain_language::Source;
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -18,7 +18,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::cancel::Cancel;
 use crate::errors::scenario_error;
-use crate::result::{by_name, units};
+use crate::result::{Fields, by_name, in_words, units};
 
 /// A plan that was checked; immutable.
 #[pyclass(frozen, name = "DbsPlan", module = "celltrain._native")]
@@ -81,6 +81,12 @@ impl Plan {
 #[pyfunction]
 fn dbs_schema() -> String {
     plan::schema()
+}
+
+/// What each table of a repetition holds.
+#[pyfunction]
+fn columns_of_measurements() -> Fields {
+    in_words(tables::fields())
 }
 
 /// A new private key, in PKCS #8.
@@ -311,6 +317,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Listener>()?;
     module.add_class::<Controller>()?;
     module.add_function(wrap_pyfunction!(dbs_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(columns_of_measurements, module)?)?;
     module.add_function(wrap_pyfunction!(dbs_new_key, module)?)?;
     module.add_function(wrap_pyfunction!(dbs_public_key, module)?)?;
     module.add_function(wrap_pyfunction!(dbs_serve_stdio, module)?)

@@ -1,7 +1,6 @@
 //! What a run measured: readings at the ends of the measured interval, and tables made of them.
 
 mod digest;
-mod entry;
 mod flows;
 mod interval;
 mod link_parts;

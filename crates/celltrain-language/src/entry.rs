@@ -1,19 +1,20 @@
-//! A row of the registry of columns, and the table that rows make.
+//! Registries of columns: a row of one, and the table that rows make.
 
-use celltrain_language::{ColumnType, Field};
+use crate::table::{ColumnType, Field, Table, Values};
 
-use super::{Table, Values};
-
-/// A row of the registry; `R` is how columns of its table are read.
-pub(super) struct Entry<R> {
-    pub(super) field: Field,
-    pub(super) reading: R,
+/// A row of a registry of columns; `R` is how columns of its table are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<R> {
+    /// What the column holds.
+    pub field: Field,
+    /// How its values are read.
+    pub reading: R,
 }
 
 macro_rules! entries {
     ($($(#[$doc:meta])* $name:ident: $kind:ident),+) => {$(
         $(#[$doc])*
-        pub(super) const fn $name<R>(
+        pub const fn $name<R>(
             name: &'static str,
             unit: &'static str,
             heading: &'static str,
@@ -41,7 +42,7 @@ entries! {
 }
 
 /// The table `name` with the columns of `entries`, whose values `read` gives.
-pub(super) fn table<R>(name: &str, entries: &[Entry<R>], read: impl Fn(&R) -> Values) -> Table {
+pub fn table<R>(name: &str, entries: &[Entry<R>], read: impl Fn(&R) -> Values) -> Table {
     let column = |entry: &Entry<R>| entry.field.column(read(&entry.reading));
     Table {
         name: name.to_owned(),
