@@ -13,12 +13,26 @@ mod text;
 mod verify;
 
 use celltrain_proto::aal5::Encapsulation;
+use celltrain_proto::line::loss;
+use celltrain_proto::{aqm, discard, switch};
 use pyo3::prelude::*;
 
 /// The JSON Schema of a scenario.
 #[pyfunction]
 fn schema() -> String {
     celltrain_sim::scenario::schema()
+}
+
+/// The algorithms of all registries: the keyword of each, and the name that people know.
+#[pyfunction]
+fn names_of_algorithms() -> Vec<(&'static str, &'static str)> {
+    [
+        switch::Parameters::NAMES,
+        aqm::Parameters::NAMES,
+        discard::Parameters::NAMES,
+        loss::Parameters::NAMES,
+    ]
+    .concat()
 }
 
 /// What each encapsulation makes of IP packets of these lengths: one tuple for each encapsulation and
@@ -71,5 +85,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(overhead, module)?)?;
     module.add_function(wrap_pyfunction!(verify::shrunken, module)?)?;
     module.add_function(wrap_pyfunction!(result::columns_of_results, module)?)?;
+    module.add_function(wrap_pyfunction!(names_of_algorithms, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)
 }

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -17,8 +16,8 @@ Phrases = tuple[tuple[str, str], ...]
 PS_PER_METRE = 5_000
 PS_PER_UNIT = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 
-#: Names as the field writes them, where they differ from the scenario's. Those of algorithms are in the schema, which
-#: has them from the registries of the core.
+#: Names as the field writes them, where they differ from the scenario's. Those of algorithms are in the registries of
+#: the core.
 NAMES = {
     "abr": "ABR",
     "cbr": "CBR",
@@ -74,17 +73,7 @@ def name_of(choice: str) -> str:
 @cache
 def registered_names() -> Mapping[str, str]:
     """Give the names of the algorithms in the registries of the core, by their keywords."""
-    definitions = json.loads(_native.schema())["$defs"].values()
-    return dict(
-        found for definition in definitions for member in definition.get("oneOf", ()) for found in _named(member)
-    )
-
-
-def _named(member: Table) -> Iterator[tuple[str, str]]:
-    """Find the keyword and the name of one of several tables, where the schema tells both."""
-    for key in member.get("properties", {}).values():
-        if "const" in key and "title" in member:
-            yield key["const"], member["title"]
+    return dict(_native.names_of_algorithms())
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - any value of a scenario

@@ -21,6 +21,9 @@ macro_rules! family {
         }
 
         impl $name {
+            /// Of each row, in their order: the keyword, and the name that people know.
+            pub const NAMES: &'static [(&'static str, &'static str)] = &[$(($keyword, $shown)),+];
+
             /// Finds the first value that is out of its bounds, or does not go with another.
             pub fn check(&self) -> Result<(), $crate::parameters::Problem> {
                 match self {
