@@ -133,12 +133,12 @@ mutate: ## Take each condition out of the train engine, and see which random net
 docs: conformance drawings reference $(STAMPS)/dev ## Build the documentation into out/docs and target/doc; warnings are errors
 	$(pages)
 
-schema: $(STAMPS)/dev ## Write the JSON Schemas of scenarios and plans, and the reference of algorithms
+schema: $(STAMPS)/dev ## Write the JSON Schemas of scenarios and plans, and the reference pages made from them
 	celltrain schema > $(SCHEMA).new && mv $(SCHEMA).new $(SCHEMA)
 	celltrain dbs schema > $(PLAN_SCHEMA).new && mv $(PLAN_SCHEMA).new $(PLAN_SCHEMA)
-	$(PYTHON) tools/algorithms.py
+	python tools/reference.py
 
-reference: $(STAMPS)/dev ## Write the reference pages of results and scenarios, from docs/templates
+reference: $(STAMPS)/dev ## Write the reference pages of results, scenarios and algorithms, from docs/templates
 	python tools/reference.py
 
 conformance: ## Write the table of which tests cover which rules of the standards
