@@ -34,7 +34,7 @@ CANNOT_COMPILE := NOT COMPILED with the oldest compiler, Rust $(OLDEST): rustup 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema reference conformance drawings compiler clean
+.PHONY: help setup demo profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema reference golden conformance drawings compiler clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -140,6 +140,9 @@ schema: $(STAMPS)/dev ## Write the JSON Schemas of scenarios and plans, and the 
 
 reference: $(STAMPS)/dev ## Write the reference pages of results, scenarios and algorithms, from docs/templates
 	python tools/reference.py
+
+golden: $(STAMPS)/dev ## Write the golden tables, tests/golden: throughput and cwnd by TCP variant, ACR by switch algorithm
+	python tests/python/golden.py
 
 conformance: ## Write the table of which tests cover which rules of the standards
 	$(PYTHON) tools/conformance.py
