@@ -56,6 +56,11 @@ def test_each_variant_of_a_table_has_a_row_in_its_overview(table: str) -> None:
         assert f'\n| `"{chosen}"` | ' in text, chosen
 
 
+def test_each_preset_is_in_the_overview_of_what_it_is() -> None:
+    told = page("scenario.md").partition("| `preset` | what it is |")[2].partition("\n\n")[0]
+    assert [each["const"] for each in members("Preset") if f'`"{each["const"]}"`' not in told] == []
+
+
 def test_the_names_of_algorithms_are_those_of_the_schema() -> None:
     named = {
         value["const"]: member["title"]
