@@ -5,17 +5,25 @@ use celltrain_language::entry::{count, count_or_none, number, text};
 
 use super::connection::Connection;
 use super::registry::Reading::{Maybe, Name, Number};
-use super::registry::{Columns, Rows, Run, filled, repetition, seconds};
+use super::registry::{
+    Columns, OfStream, Rows, Run, connection, filled, flow, from, repetition, seconds, to,
+};
 use crate::datagram::{Counts, Delays};
 use crate::message::SocketFacts;
 use crate::order::Kind;
-use crate::plan::StreamKind;
+use crate::plan::{Stream, StreamKind};
 
 /// A row is a connection of a flow.
 pub(super) struct Flows;
 
 impl Rows for Flows {
     type Row<'a> = &'a Connection<'a>;
+}
+
+impl OfStream for Flows {
+    fn stream<'a>(row: &Self::Row<'a>) -> (&'a Stream, u32) {
+        (row.stream, row.number + 1)
+    }
 }
 
 /// What the kernel says of the sending socket.
@@ -38,27 +46,9 @@ fn delay(run: &Run<'_>, connection: &Connection<'_>, of: fn(&Delays) -> f64) -> 
 /// All columns, in the order of the table.
 pub(super) const COLUMNS: &Columns<Flows> = &[
     repetition(),
-    text(
-        "flow",
-        "",
-        "flow",
-        "the flow; `NAME-back` is the other way of one that goes both ways",
-        Name(|_, it| it.stream.name.clone()),
-    ),
-    text(
-        "from",
-        "",
-        "from",
-        "the host that sends",
-        Name(|run, it| run.controller.host(it.stream.from)),
-    ),
-    text(
-        "to",
-        "",
-        "to",
-        "the host that receives",
-        Name(|run, it| run.controller.host(it.stream.to)),
-    ),
+    flow(),
+    from(),
+    to(),
     text(
         "protocol",
         "",
@@ -69,13 +59,7 @@ pub(super) const COLUMNS: &Columns<Flows> = &[
             if is_tcp { "tcp" } else { "udp" }.to_owned()
         }),
     ),
-    count(
-        "connection",
-        "1",
-        "connection",
-        "number of the connection of the flow, from 1",
-        Number(|_, it| f64::from(it.number + 1)),
-    ),
+    connection(),
     text(
         "state",
         "",

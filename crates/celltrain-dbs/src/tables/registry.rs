@@ -1,10 +1,11 @@
 //! The registry of columns of measurements: how a column is read, and the table that the rows of a registry make.
 
-use celltrain_language::entry::{Entry, count, table};
+use celltrain_language::entry::{Entry, count, table, text};
 use celltrain_language::{Table, Values};
 
 use crate::conductor::Conductor;
 use crate::controller::Controller;
+use crate::plan::Stream;
 
 /// One repetition of a plan.
 pub(super) struct Run<'a> {
@@ -41,6 +42,56 @@ pub(super) const fn repetition<T: Rows>() -> Entry<Reading<T>> {
         "repetition",
         "number of the repetition, from 1",
         Reading::Number(|run, _| f64::from(run.number)),
+    )
+}
+
+/// Rows that are of a connection of a flow, or of a probe.
+pub(super) trait OfStream: Rows {
+    /// The flow or probe, and the number of the connection, from 1.
+    fn stream<'a>(row: &Self::Row<'a>) -> (&'a Stream, u32);
+}
+
+/// The flow of a row.
+pub(super) const fn flow<T: OfStream>() -> Entry<Reading<T>> {
+    text(
+        "flow",
+        "",
+        "flow",
+        "the flow; `NAME-back` is the other way of one that goes both ways",
+        Reading::Name(|_, row| T::stream(row).0.name.clone()),
+    )
+}
+
+/// The sending host of a row.
+pub(super) const fn from<T: OfStream>() -> Entry<Reading<T>> {
+    text(
+        "from",
+        "",
+        "from",
+        "the host that sends",
+        Reading::Name(|run, row| run.controller.host(T::stream(row).0.from)),
+    )
+}
+
+/// The receiving host of a row.
+pub(super) const fn to<T: OfStream>() -> Entry<Reading<T>> {
+    text(
+        "to",
+        "",
+        "to",
+        "the host that receives",
+        Reading::Name(|run, row| run.controller.host(T::stream(row).0.to)),
+    )
+}
+
+/// Which connection of its flow a row is of.
+pub(super) const fn connection<T: OfStream>() -> Entry<Reading<T>> {
+    count(
+        "connection",
+        "1",
+        "connection",
+        "number of the connection of the flow, from 1",
+        Reading::Number(|_, row| f64::from(T::stream(row).1)),
     )
 }
 

@@ -3,10 +3,12 @@
 use std::marker::PhantomData;
 
 use celltrain_language::Table;
-use celltrain_language::entry::{Entry, count, count_or_none, number, text};
+use celltrain_language::entry::{count, count_or_none, number, text};
 
-use super::registry::Reading::{self, Maybe, Name, Number};
-use super::registry::{Columns, Rows, Run, filled, repetition, seconds};
+use super::registry::Reading::{Maybe, Name, Number};
+use super::registry::{
+    Columns, OfStream, Rows, Run, connection, filled, flow, from, repetition, seconds, to,
+};
 use crate::message::{IntervalDatagrams, What};
 use crate::plan::Stream;
 use crate::tcp_info::TcpInfo;
@@ -23,6 +25,12 @@ pub(super) struct Series<T>(PhantomData<T>);
 
 impl<T> Rows for Series<T> {
     type Row<'a> = Row<'a, T>;
+}
+
+impl<T> OfStream for Series<T> {
+    fn stream<'a>(row: &Row<'a, T>) -> (&'a Stream, u32) {
+        (row.stream, row.connection)
+    }
 }
 
 /// A row for each report of which `of` has something, in the order of the connections.
@@ -62,46 +70,6 @@ fn count_lost(rows: &mut [Row<'_, Interval>]) {
         row.value.lost = Some(rise as f64 - datagrams.count as f64);
         before = (connection, datagrams.highest);
     }
-}
-
-const fn flow<T>() -> Entry<Reading<Series<T>>> {
-    text(
-        "flow",
-        "",
-        "flow",
-        "the flow; `NAME-back` is the other way of one that goes both ways",
-        Name(|_, row| row.stream.name.clone()),
-    )
-}
-
-const fn from<T>() -> Entry<Reading<Series<T>>> {
-    text(
-        "from",
-        "",
-        "from",
-        "the host that sends",
-        Name(|run, row| run.controller.host(row.stream.from)),
-    )
-}
-
-const fn to<T>() -> Entry<Reading<Series<T>>> {
-    text(
-        "to",
-        "",
-        "to",
-        "the host that receives",
-        Name(|run, row| run.controller.host(row.stream.to)),
-    )
-}
-
-const fn connection<T>() -> Entry<Reading<Series<T>>> {
-    count(
-        "connection",
-        "1",
-        "connection",
-        "number of the connection of the flow, from 1",
-        Number(|_, row| f64::from(row.connection)),
-    )
 }
 
 /// Begin and end of an interval, in ns from the common start.
