@@ -61,8 +61,8 @@ def test_columns_are_chosen_by_table_in_the_order_given() -> None:
     ("text", "message"),
     [
         ("flows.rtt_meen_s", "flows has no column 'rtt_meen_s'; did you mean \"rtt_mean_s\"?"),
-        ("link.queue_max_cells", "there is no table 'link'; expected TABLE.COLUMN, such as links.link"),
-        ("flow.rtt_mean_s", "there is no table 'flow'; expected TABLE.COLUMN, such as flows.flow"),
+        ("link.queue_max_cells", "there is no table 'link'; did you mean \"links\"?"),
+        ("link", "there is no table 'link'; expected TABLE.COLUMN, such as links.link"),
         ("rtt_mean_s", "expected TABLE.COLUMN, such as flows.rtt_mean_s"),
         ("lnks", "there is no table 'lnks'; did you mean \"links\"?"),
         ("", "there is no table ''"),

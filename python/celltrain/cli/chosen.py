@@ -37,7 +37,9 @@ def chosen(texts: Sequence[str], known: Names) -> dict[str, list[str]]:
     columns: dict[str, list[str]] = {}
     for text in ",".join(texts).split(","):
         table, dot, column = text.strip().partition(".")
-        names = columns.setdefault(_known_table(table, known), [])
+        if table not in known:
+            raise BadInput(f"--columns: there is no table {table!r}{_hint(table, known, is_column=not dot)}")
+        names = columns.setdefault(table, [])
         names += [_known_column(table, column, known)] if dot else known[table]
     return {table: list(dict.fromkeys(names)) for table, names in columns.items()}
 
@@ -66,12 +68,10 @@ def of_json(plain: dict[str, Any], columns: Names | None) -> dict[str, Any]:
     return plain | {"tables": tables}
 
 
-def _known_table(name: str, known: Names) -> str:
-    if name not in known:
-        having = [table for table, columns in known.items() if name in columns]
-        hint = f"; expected TABLE.COLUMN, such as {having[0]}.{name}" if having else _native.nearest(name, [*known])
-        raise BadInput(f"--columns: there is no table {name!r}{hint}")
-    return name
+def _hint(name: str, known: Names, *, is_column: bool) -> str:
+    """Say what a name may stand for that is no table: a column of one, or the nearest table."""
+    having = [table for table, columns in known.items() if is_column and name in columns]
+    return f"; expected TABLE.COLUMN, such as {having[0]}.{name}" if having else _native.nearest(name, [*known])
 
 
 def _known_column(table: str, name: str, known: Names) -> str:
