@@ -28,7 +28,7 @@ impl<T> Rows for Series<T> {
 }
 
 impl<T> OfStream for Series<T> {
-    fn stream<'a>(row: &Row<'a, T>) -> (&'a Stream, u32) {
+    fn stream<'a>(row: &Self::Row<'a>) -> (&'a Stream, u32) {
         (row.stream, row.connection)
     }
 }

@@ -62,7 +62,8 @@ impl Row {
 
     /// The first host has these keys, too.
     pub(crate) fn first_host(mut self, keys: &str) -> Self {
-        self.hosts[0] += &format!("\n{keys}");
+        self.hosts[0].push('\n');
+        self.hosts[0].push_str(keys);
         self
     }
 
@@ -86,17 +87,22 @@ impl Row {
 
     /// A link to the next node that is alike both ways.
     pub(crate) fn link(mut self, link: Link) -> Self {
-        let [here, there] = self.next();
+        let Link { name, keys } = link;
+        let [here, there] = self.advance();
         let ends = format!("between = [\"{here}\", \"{there}\"]\n");
-        self.table("links", &link.name, &(ends + &link.keys))
+        self.table("links", &name, &(ends + &keys))
     }
 
     /// A link to the next node, and another one back.
     pub(crate) fn ways(mut self, forth: Link, back: Link) -> Self {
-        let [here, there] = self.next();
-        let ends = |from: &str, to: &str| format!("from = \"{from}\"\nto = \"{to}\"\n");
-        let row = self.table("links", &forth.name, &(ends(&here, &there) + &forth.keys));
-        row.table("links", &back.name, &(ends(&there, &here) + &back.keys))
+        let [here, there] = self.advance();
+        self.way(forth, &here, &there).way(back, &there, &here)
+    }
+
+    fn way(self, link: Link, from: &str, to: &str) -> Self {
+        let Link { name, keys } = link;
+        let ends = format!("from = \"{from}\"\nto = \"{to}\"\n");
+        self.table("links", &name, &(ends + &keys))
     }
 
     /// A VC from end to end, with further keys.
@@ -143,7 +149,7 @@ impl Row {
     }
 
     /// Goes on to the next node: the names of this one and that one.
-    fn next(&mut self) -> [String; 2] {
+    fn advance(&mut self) -> [String; 2] {
         self.reached += 1;
         [self.reached - 1, self.reached].map(|at| self.nodes[at].clone())
     }
