@@ -34,7 +34,7 @@ CANNOT_COMPILE := NOT COMPILED with the oldest compiler, Rust $(OLDEST): rustup 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema reference conformance drawings compiler clean
+.PHONY: help setup demo profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema reference golden conformance drawings compiler clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -133,13 +133,16 @@ mutate: ## Remove each condition of the train engine in turn and see which rando
 docs: conformance drawings reference $(STAMPS)/dev ## Build the documentation into out/docs and target/doc; warnings are errors
 	$(pages)
 
-schema: $(STAMPS)/dev ## Write the JSON Schemas of scenarios and plans, and the reference of algorithms
+schema: $(STAMPS)/dev ## Write the JSON Schemas of scenarios and plans, and the reference pages made from them
 	celltrain schema > $(SCHEMA).new && mv $(SCHEMA).new $(SCHEMA)
 	celltrain dbs schema > $(PLAN_SCHEMA).new && mv $(PLAN_SCHEMA).new $(PLAN_SCHEMA)
-	$(PYTHON) tools/algorithms.py
-
-reference: $(STAMPS)/dev ## Write the reference pages of results and scenarios, from docs/templates
 	python tools/reference.py
+
+reference: $(STAMPS)/dev ## Write the reference pages of results, scenarios and algorithms, from docs/templates
+	python tools/reference.py
+
+golden: $(STAMPS)/dev ## Write the golden tables, tests/golden: throughput and cwnd by TCP variant, ACR by switch algorithm
+	python tests/python/golden.py
 
 conformance: ## Write the table of the tests that cover each rule of the standards
 	$(PYTHON) tools/conformance.py

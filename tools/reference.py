@@ -1,10 +1,13 @@
-"""Write the reference pages of results and scenarios from the core's descriptions of its columns and keys.
+"""Write the reference pages of results, scenarios and algorithms from what the core says of its columns and keys.
 
 A page is a template of `docs/templates` with its tables filled in:
 
-- `<!-- columns: TABLE -->` becomes the columns of a table of results, from the registry of columns of the core.
+- `<!-- columns: TABLE -->` becomes the columns of a table of results, from the registry of columns of the core;
+  `dbs.TABLE` is a table of `celltrain dbs run`.
 - `<!-- keys: TYPE -->`, or `<!-- keys: TYPE VARIANT -->`, becomes the keys of a table of a scenario, from its schema.
-  What the doc comment of a key says last, `Allowed: ... Default: ...`, goes into the columns of type and default.
+  What the description of a key says last, `Allowed: ... Default: ...`, goes into the columns of type and default.
+- `<!-- choices: TYPE -->` becomes a row for each variant of such a table: what chooses it, its keys, its meaning.
+- `<!-- algorithms: TYPE -->` becomes a part for each algorithm of a registry, with its keys.
 
 With ``--check`` nothing is written; it is an error if a page is out of date.
 """
@@ -15,11 +18,12 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from celltrain.columns import COLUMNS
+from celltrain.cli.columns import tables
 
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = Path("docs/templates")
@@ -34,7 +38,7 @@ KINDS = {
     "string": "text",
     "integer": "whole number",
     "number": "number",
-    "boolean": "true, false",
+    "boolean": "boolean",
     "array": "list",
     "object": "table",
 }
@@ -55,47 +59,97 @@ def page(template: str, writers: Mapping[str, Callable[[str], str]]) -> str:
     return _MARK.sub(lambda mark: writers[mark[1]](mark[2]), template)
 
 
-def columns(table: str) -> str:
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    r"""Write a table.
+
+    >>> table(["a", "b"], [["1", "x | y"]])
+    '| a | b |\n|---|---|\n| 1 | x \\| y |\n'
+    """
+    lines = [headings, *rows]
+    written = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines]
+    return "".join([written[0], "|---" * len(headings) + "|\n", *written[1:]])
+
+
+def columns(name: str) -> str:
     """Write the columns of a table of results."""
-    rows = [
-        f"| `{each.name}` | {each.unit} | {each.kind} | {each.meaning.replace('|', chr(92) + '|')} |"
-        for each in COLUMNS[table].values()
-    ]
-    return "\n".join(["| column | unit | type | meaning |", "|---|---|---|---|", *rows, ""])
+    rows = [(f"`{each.name}`", each.unit, each.kind, each.meaning) for each in tables()[name].values()]
+    return table(("column", "unit", "type", "meaning"), rows)
 
 
 def keys(name: str) -> str:
     """Write the keys of a table of a scenario."""
-    definitions: Schema = json.loads((ROOT / SCHEMA).read_text(encoding="utf-8"))["$defs"]
-    members = _members(name, definitions)
+    kind, _, variant = name.partition(" ")
+    whole = definitions()[kind]
+    return keys_of(_variant(whole, variant) if variant else whole, definitions())
+
+
+def choices(name: str) -> str:
+    """Write a row for each variant of a table of a scenario."""
+    variants = [(member, *_choice(member)) for member in definitions()[name]["oneOf"]]
+    rows = [
+        (f'`"{chosen}"`', ", ".join(_keys_in_short(member)) or "none", " ".join(member["description"].split()))
+        for member, _, chosen in variants
+    ]
+    return table((f"`{variants[0][1]}`", "keys", "meaning"), rows)
+
+
+def algorithms(name: str) -> str:
+    """Write of all algorithms of a registry."""
+    family = definitions()[name]
+    # A keyword alone is a table of defaults, and has no part of its own.
+    parts = [algorithm(member, definitions()) for member in family["oneOf"] if "title" in member]
+    return "\n".join([f"{family['description']}\n", *parts])
+
+
+def algorithm(member: Schema, known: Schema) -> str:
+    """Write of one algorithm: its name, its keyword and its keys."""
+    tag, chosen = _choice(member)
+    about = f'### {member["title"]}\n\n`{tag} = "{chosen}"`: {member["description"]}\n\n'
+    return about + (keys_of(member, known) if len(member["properties"]) > 1 else "It has no other keys.\n")
+
+
+@cache
+def definitions() -> Schema:
+    """Give all types of a scenario."""
+    found: Schema = json.loads((ROOT / SCHEMA).read_text(encoding="utf-8"))["$defs"]
+    return found
+
+
+def _variant(whole: Schema, variant: str) -> Schema:
+    """Give that of several tables which the value of one of its keys chooses."""
+    return next(member for member in whole["oneOf"] if _choice(member)[1] == variant)
+
+
+def _choice(member: Schema) -> tuple[str, str]:
+    """Give the key and the value that choose a variant."""
+    return next((key, value["const"]) for key, value in member["properties"].items() if "const" in value)
+
+
+def _keys_in_short(member: Schema) -> Iterator[str]:
+    """Name the keys of a variant, with their defaults, and which may be left out without one."""
+    for name, value in member["properties"].items():
+        if "const" in value:
+            continue
+        default = f"`{json.dumps(value['default'])}`" if "default" in value else "none"
+        yield f"`{name}`" if name in member.get("required", ()) else f"`{name}` ({default})"
+
+
+def keys_of(members: Schema, known: Schema) -> str:
+    """Write the keys of a table, but for the one that chooses it."""
     required = members.get("required", ())
     rows = [
-        key(each, value, definitions, is_required=each in required)
-        for each, value in members["properties"].items()
+        key(name, value, known, is_required=name in required)
+        for name, value in members["properties"].items()
         if "const" not in value
     ]
-    return "\n".join(["| key | type | default | meaning |", "|---|---|---|---|", *rows, ""])
+    return table(("key", "type", "default", "meaning"), rows)
 
 
-def _members(name: str, definitions: Schema) -> Schema:
-    """Return the table of a type, or of a variant selected by the value of one of its keys."""
-    kind, _, variant = name.partition(" ")
-    whole: Schema = definitions[kind]
-    if not variant:
-        return whole
-    chosen: Iterator[Schema] = (
-        each
-        for each in whole["oneOf"]
-        if any(value.get("const") == variant for value in each.get("properties", {}).values())
-    )
-    return next(chosen)
-
-
-def key(name: str, value: Schema, definitions: Schema, *, is_required: bool) -> str:
-    """Write the row of a key.
+def key(name: str, value: Schema, known: Schema, *, is_required: bool) -> tuple[str, str, str, str]:
+    """Give name, type, default and meaning of a key.
 
     >>> key("n", {"type": "integer", "description": "Of it. Allowed: 1 to 3. Default: a lot."}, {}, is_required=False)
-    '| `n` | whole number, 1 to 3 | a lot | Of it. |'
+    ('`n`', 'whole number, 1 to 3', 'a lot', 'Of it.')
     """
     meaning = " ".join(value["description"].split())
     meaning, _, default = meaning.partition(" Default: ")
@@ -104,53 +158,60 @@ def key(name: str, value: Schema, definitions: Schema, *, is_required: bool) -> 
         default = "required"
     elif not default and (written := value.get("default")) is not None:
         default = f"`{json.dumps(written)}`" if len(json.dumps(written)) < LONGEST else "its own"
-    meaning += names(value, definitions, known=meaning)
-    kinds = ", ".join(filter(None, (kind_of(value, definitions), allowed.removesuffix("."))))
-    shown = meaning.replace("|", "\\|")
-    return f"| `{name}` | {kinds} | {default.removesuffix('.') or 'none'} | {shown} |"
+    kinds = ", ".join(filter(None, (kind_of(value, known), allowed.removesuffix("."))))
+    return f"`{name}`", kinds, default.removesuffix(".") or "none", meaning + names(value, known, told=meaning)
 
 
-def kind_of(value: Schema, definitions: Schema) -> str:
+def kind_of(value: Schema, known: Schema) -> str:
     """Name the type of a key.
 
     >>> kind_of({"title": "a time such as '10 ms'", "type": "string"}, {}), kind_of({"type": ["integer", "null"]}, {})
     ('time', 'whole number')
     >>> kind_of({"anyOf": [{"title": "RED", "type": "object"}, {"type": "null"}]}, {})
     'table'
+    >>> kind_of({"anyOf": [{"type": "number"}, {"type": "string", "pattern": "[0-9]+/[0-9]+"}]}, {})
+    'fraction'
     """
     if value.get("type") == "object":
         return "table"
     if "title" in value:
         return str(value["title"]).removeprefix("a number of ").removeprefix("a ").split(" such as")[0]
     if "$ref" in value:
-        aim = definitions[_aim(value)]
-        return "name" if _choices(aim) else kind_of(aim, definitions)
+        aim = known[_aim(value)]
+        return "name" if _names(aim) else kind_of(aim, known)
     if "anyOf" in value or "oneOf" in value:
-        kinds = (kind_of(each, definitions) for each in value.get("anyOf", value.get("oneOf", ())))
+        members = value.get("anyOf", value.get("oneOf", ()))
+        if any("/" in member.get("pattern", "") and member.get("title") is None for member in members):
+            return "fraction"
+        kinds = (kind_of(each, known) for each in members)
         return " or ".join(dict.fromkeys(each for each in kinds if each != NOTHING))
     types = value["type"] if isinstance(value["type"], list) else [value["type"]]
     return " or ".join(KINDS[each] for each in types if each != "null") or NOTHING
 
 
-def names(value: Schema, definitions: Schema, known: str) -> str:
-    """Describe the names that a key may have, except those that `known` describes."""
+def names(value: Schema, known: Schema, told: str) -> str:
+    """Say what the names mean that a key may have, but for those that were `told`."""
     aims = [each for each in (value, *value.get("anyOf", ())) if "$ref" in each]
-    choices = [choice for each in aims for choice in _choices(definitions[_aim(each)])]
-    told = (f' `"{name}"`: {" ".join(text.split())}' for name, text in choices if f'"{name}"' not in known)
-    return "".join(told)
+    found = [name for each in aims for name in _names(known[_aim(each)])]
+    return "".join(f' `"{name}"`: {" ".join(text.split())}' for name, text in found if f'"{name}"' not in told)
 
 
 def _aim(value: Schema) -> str:
     return str(value["$ref"]).rpartition("/")[2]
 
 
-def _choices(definition: Schema) -> list[tuple[str, str]]:
-    """Return the names of a type, and the meaning of each."""
-    choices = definition.get("oneOf", ())
-    return [(each["const"], each.get("description", "")) for each in choices if "const" in each]
+def _names(definition: Schema) -> list[tuple[str, str]]:
+    """Give the names that a type consists of, and what each means."""
+    members = definition.get("oneOf", ())
+    return [(each["const"], each.get("description", "")) for each in members if "const" in each]
 
 
-WRITERS: Mapping[str, Callable[[str], str]] = {"columns": columns, "keys": keys}
+WRITERS: Mapping[str, Callable[[str], str]] = {
+    "columns": columns,
+    "keys": keys,
+    "choices": choices,
+    "algorithms": algorithms,
+}
 
 
 def main(arguments: Sequence[str]) -> int:

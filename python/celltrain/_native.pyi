@@ -31,11 +31,13 @@ __all__ = [
     "shrunken",
     "schema",
     "columns_of_results",
+    "names_of_algorithms",
     "DbsPlan",
     "DbsLimits",
     "DbsListener",
     "DbsController",
     "dbs_schema",
+    "columns_of_measurements",
     "dbs_new_key",
     "dbs_public_key",
     "dbs_serve_stdio",
@@ -301,8 +303,13 @@ class TcpEnd:
 def shrunken(
     scenario: str, seed: int, checked_ps: int | None, budget_s: float, cancel: Cancel | None = None
 ) -> str: ...
-def columns_of_results() -> list[tuple[str, list[list[str]]]]:
-    """Return the columns of each result table: name, unit, type, heading and meaning."""
+_Fields = list[tuple[str, list[list[str]]]]
+
+def columns_of_results() -> _Fields:
+    """What each table of results holds: by table, name, unit, type, heading and meaning of each column."""
+
+def names_of_algorithms() -> list[tuple[str, str]]:
+    """Give the algorithms of all registries: the keyword of each, and the name that people know."""
 
 def schema() -> str: ...
 
@@ -362,6 +369,10 @@ class DbsController:
     def close(self) -> None: ...
 
 def dbs_schema() -> str: ...
+def columns_of_measurements() -> _Fields:
+    """What each table of a repetition of `celltrain dbs run` holds, as `columns_of_results`."""
+
+
 def dbs_new_key() -> bytes: ...
 def dbs_public_key(pkcs8: bytes) -> str: ...
 def dbs_serve_stdio(limits: DbsLimits, cancel: Cancel) -> str | None: ...

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from celltrain import _native
 
@@ -32,8 +34,17 @@ class Column:
     meaning: str
 
 
-#: All columns by table and name, in order. Quantities of probes are listed under their element, such as ``links.NAME``;
-#: ``every row`` and ``events`` are the columns in front of them.
-COLUMNS = {
-    table: {name: Column(name, *rest) for name, *rest in columns} for table, columns in _native.columns_of_results()
-}
+#: Columns by table and name, in their order.
+Registry: TypeAlias = Mapping[str, Mapping[str, Column]]
+
+
+def registry(tables: Iterable[tuple[str, Sequence[Sequence[str]]]]) -> Registry:
+    """Make a registry of what the core says of tables: name, unit, type, heading and meaning of each column."""
+    return {table: {name: Column(name, *rest) for name, *rest in columns} for table, columns in tables}
+
+
+#: All columns of runs. Quantities of probes are under what they are of, as ``links.NAME``; ``every row`` and ``events``
+#: are the columns in front of them.
+COLUMNS: Registry = registry(_native.columns_of_results())
+#: The tables of every run; the others of `COLUMNS` are what traces are made of.
+TABLES = ("flows", "vcs", "links", "link_vcs", "link_parts")

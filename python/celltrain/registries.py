@@ -1,9 +1,9 @@
-"""The registries of the core, as the JSON Schema of scenarios has them: keywords and the names that people know."""
+"""The registries of the core: keywords, and the names in common use."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -13,44 +13,31 @@ Table = Mapping[str, Any]
 
 
 @cache
-def _definitions() -> Mapping[str, Table]:
-    definitions: Mapping[str, Table] = json.loads(_native.schema())["$defs"]
-    return definitions
-
-
-@cache
 def registered_names() -> Mapping[str, str]:
-    """Give the names of the algorithms in the registries of the core, by their keywords.
+    """Return the names of all registered algorithms by keyword.
 
     >>> registered_names()["erica-plus"], registered_names()["cubic"]
     ('ERICA+', 'CUBIC')
     """
-    members = (member for each in _definitions().values() for member in each.get("oneOf", ()))
-    return dict(found for member in members for found in _named(member))
+    return dict(_native.names_of_algorithms())
 
 
 def tcp_variants() -> tuple[str, ...]:
-    """Give the keywords of all variants of TCP.
+    """Return the keywords of all TCP variants.
 
     >>> "cubic" in tcp_variants()
     True
     """
-    members = _definitions()["TcpVariant"]["oneOf"]
-    return tuple(keyword for member in members for keyword, _ in _named(member))
+    members = json.loads(_native.schema())["$defs"]["TcpVariant"]["oneOf"]
+    keys = (key for member in members if "title" in member for key in member["properties"].values())
+    return tuple(key["const"] for key in keys if "const" in key)
 
 
 def tcp_variant(tcp: Table) -> str:
-    """Give the keyword of the variant of a TCP, which stands alone or in a table with its parameters.
+    """Return the keyword of the variant of a TCP, given alone or in a table with its parameters.
 
     >>> tcp_variant({"variant": "cubic"}), tcp_variant({"variant": {"algorithm": "cubic", "fast_convergence": False}})
     ('cubic', 'cubic')
     """
     variant = tcp["variant"]
     return str(variant if isinstance(variant, str) else variant["algorithm"])
-
-
-def _named(member: Table) -> Iterator[tuple[str, str]]:
-    """Find the keyword and the name of one of several tables, where the schema tells both."""
-    for key in member.get("properties", {}).values():
-        if "const" in key and "title" in member:
-            yield key["const"], member["title"]

@@ -12,40 +12,22 @@ import pytest
 from celltrain.live import open_line
 from conftest import REPOSITORY, Command
 from live_lines import LINE, PACKETS, SENDER, burst, need_hosts, python
+from networks import both_ways, each_way, row
 
-#: Two hosts and a switch with an optional policer in front, and another VC that shares the line.
-SWITCHED = """
-[measure]
-duration = "4 s"
-[hosts]
-home = {}
-office = {}
-[switches]
-unit = {}
-[links.drop]
-between = ["home", "unit"]
-delay = "0 s"
-[links.up]
-from = "unit"
-to = "office"
-rate = "1 Mbit/s"
-buffer = "3000 cells"
-delay = "5 ms"
-[links.down]
-from = "office"
-to = "unit"
-delay = "5 ms"
-[vcs.vc]
-route = ["home", "unit", "office"]
-encapsulation = "vc-mux"
-[vcs.voice]
-route = ["home", "unit", "office"]
-forward = { service = "cbr", pcr = "500 kbit/s" }
-[backgrounds.voice]
-vc = "voice"
-traffic = { process = "cbr", rate = "500 kbit/s" }
-"""
-#: The time of the packets of a burst after the first, at 1 Mbit/s.
+#: Two hosts and a switch, in front of which a policer can stand.
+SWITCHED = row(
+    "home unit office",
+    both_ways("drop", delay="0 s"),
+    each_way("up", {"rate": "1 Mbit/s", "buffer": "3000 cells", "delay": "5 ms"}, "down", {"delay": "5 ms"}),
+    measure={"duration": "4 s"},
+    vcs={"vc": {"encapsulation": "vc-mux"}},
+)
+#: Another VC, which shares the line.
+VOICE = {
+    "vcs": {"voice": {"route": ["home", "unit", "office"], "forward": {"service": "cbr", "pcr": "500 kbit/s"}}},
+    "backgrounds": {"voice": {"vc": "voice", "traffic": {"process": "cbr", "rate": "500 kbit/s"}}},
+}
+#: The time of the packets of a burst behind the first, at 1 Mbit/s.
 SPAN_S = (PACKETS - 1) * 32 * 424e-6
 
 
@@ -74,7 +56,7 @@ def _hosts() -> None:
 def test_what_a_model_drops_is_lost_to_its_cause_and_no_packet_is_unaccounted_for(
     model: dict[str, object], cause: str
 ) -> None:
-    alone = celltrain.Scenario.from_toml(SWITCHED.partition("[vcs.voice]")[0])
+    alone = celltrain.Scenario(SWITCHED)
     with open_line(alone.with_changes(model)) as line:
         came, _ = burst(line)
     up = line.summary.up
@@ -86,7 +68,7 @@ def test_what_a_model_drops_is_lost_to_its_cause_and_no_packet_is_unaccounted_fo
 
 
 def test_traffic_of_higher_priority_takes_its_half_of_the_line() -> None:
-    shared = celltrain.Scenario.from_toml(SWITCHED).with_value("links.up.scheduling", "priority")
+    shared = celltrain.Scenario(SWITCHED).with_changes(VOICE).with_value("links.up.scheduling", "priority")
     with open_line(shared, vc="vc") as line:
         _, span = burst(line)
     assert span == pytest.approx(2 * SPAN_S, rel=0.05)

@@ -10,28 +10,18 @@ from celltrain import Scenario, _native
 from celltrain.live.parity.flows import bulk_for, flows_by_vc
 from celltrain.quantity import with_unit
 from conftest import Command
+from networks import both_ways, row
 
 REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "scenario.md"
 #: Rows of the table of values, by the base unit of their kind.
 KINDS = {"time": "s", "rate": "bit/s", "cells": "cells", "octets": "bytes", "distance": "m"}
-#: A line with a connection whose sizes are both in KiB in the canonical form.
-LINE = """
-[measure]
-duration = "1 s"
-[hosts]
-home = {}
-office = {}
-[links.line]
-between = ["home", "office"]
-delay = "1 ms"
-rate = "1 Mbit/s"
-buffer = "100 cells"
-[vcs.vc]
-route = ["home", "office"]
-[flows.upload]
-vc = "vc"
-tcp = { window = "64 KiB", mss = "1024 bytes" }
-"""
+#: A line with a connection, of which the canonical form writes both sizes in KiB.
+LINE = row(
+    "home office",
+    both_ways("line", delay="1 ms", rate="1 Mbit/s", buffer="100 cells"),
+    measure={"duration": "1 s"},
+    flows={"upload": {"vc": "vc", "tcp": {"window": "64 KiB", "mss": "1024 bytes"}}},
+)
 
 
 @pytest.mark.parametrize(("kind", "unit"), KINDS.items())
@@ -70,7 +60,7 @@ def test_what_is_no_quantity_is_none_of_any_kind(text: str) -> None:
 
 
 def test_kernels_get_the_sizes_of_the_scenario_whatever_unit_the_canonical_form_writes() -> None:
-    (flow,) = flows_by_vc(Scenario.from_toml(LINE), 1)["vc"]
+    (flow,) = flows_by_vc(Scenario(LINE), 1)["vc"]
     assert (flow.tcp["window"], flow.tcp["mss"]) == ("64 KiB", "1 KiB")
     bulk = bulk_for(flow, "10.0.0.1", 5001, (0.0, 1.0), 1)
     assert (bulk.window, bulk.mss) == (65_536, 1_024)

@@ -1,40 +1,77 @@
-"""The reference pages match the core's descriptions of its columns and keys."""
+"""The reference pages are what the core says of its columns, keys and algorithms."""
 
-import importlib.util
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 from celltrain import _native
-from celltrain.columns import COLUMNS
+from celltrain.cli.columns import tables
+from celltrain.topology.words import registered_names
+from conftest import REPOSITORY, tool
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="module")
-def reference() -> ModuleType:
-    """Load the generator, which is not part of the package."""
-    spec = importlib.util.spec_from_file_location("reference", ROOT / "tools" / "reference.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+reference = tool("reference")
 
 
-def test_the_pages_are_what_the_core_makes(reference: ModuleType) -> None:
+def test_the_pages_are_what_the_core_makes() -> None:
     assert reference.main(["--check"]) == 0, "renew them with `make reference`"
 
 
-def test_every_column_of_results_has_a_row_in_a_page(reference: ModuleType) -> None:
-    pages = (ROOT / reference.PAGES / name for name in ("results.md", "scenario.md"))
-    text = "".join(page.read_text(encoding="utf-8") for page in pages)
-    for table, columns in COLUMNS.items():
+def page(name: str) -> str:
+    path: Path = REPOSITORY / reference.PAGES / name
+    return path.read_text(encoding="utf-8")
+
+
+def test_every_column_has_a_row_in_a_page() -> None:
+    text = page("results.md") + page("scenario.md")
+    for table, columns in tables().items():
         for column in columns.values():
             assert f"| `{column.name}` | {column.unit} | {column.kind} | " in text, (table, column)
+
+
+def members(name: str) -> list[dict[str, Any]]:
+    """Give the variants of a table of a scenario."""
+    found: list[dict[str, Any]] = reference.definitions()[name]["oneOf"]
+    return found
+
+
+REGISTRIES = ("Control", "QueueManagement", "Discard", "Loss", "TcpVariant")
+
+
+@pytest.mark.parametrize("registry", REGISTRIES)
+def test_each_algorithm_of_a_registry_has_a_part_with_all_its_keys(registry: str) -> None:
+    text = page("algorithms.md")
+    for member in members(registry):
+        if "title" not in member:  # A keyword alone: a table of defaults.
+            continue
+        part = text.partition(f"\n### {member['title']}\n")[2].partition("\n### ")[0]
+        for key, value in member["properties"].items():
+            assert f"| `{key}` |" in part or f'`{key} = "{value["const"]}"`' in part
+
+
+@pytest.mark.parametrize("table", ["QueueManagement", "Discard", "Loss", "Jitter", "Traffic"])
+def test_each_variant_of_a_table_has_a_row_in_its_overview(table: str) -> None:
+    text = page("scenario.md")
+    for member in members(table):
+        (chosen,) = (value["const"] for value in member["properties"].values() if "const" in value)
+        assert f'\n| `"{chosen}"` | ' in text, chosen
+
+
+def test_each_preset_is_in_the_overview_of_what_it_is() -> None:
+    told = page("scenario.md").partition("| `preset` | what it is |")[2].partition("\n\n")[0]
+    assert [each["const"] for each in members("Preset") if f'`"{each["const"]}"`' not in told] == []
+
+
+def test_the_names_of_algorithms_are_those_of_the_schema() -> None:
+    named = {
+        value["const"]: member["title"]
+        for registry in REGISTRIES
+        for member in members(registry)
+        for value in member["properties"].values()
+        if "const" in value
+    }
+    assert registered_names() == named
 
 
 def test_every_key_of_a_scenario_is_described() -> None:
@@ -51,17 +88,48 @@ def test_every_key_of_a_scenario_is_described() -> None:
     assert list(undescribed(json.loads(_native.schema()), "")) == []
 
 
-def test_a_row_tells_type_bounds_default_and_names(reference: ModuleType) -> None:
+def test_a_row_tells_type_bounds_default_and_names() -> None:
     ends = {"End": {"oneOf": [{"const": "near", "description": "Here."}, {"const": "far", "description": "There."}]}}
     end = {"$ref": "#/$defs/End", "default": "near", "description": 'At which end;\n`"far"` needs a route.'}
     assert reference.key("end", end, ends, is_required=False) == (
-        '| `end` | name | `"near"` | At which end; `"far"` needs a route. `"near"`: Here. |'
+        "`end`",
+        "name",
+        '`"near"`',
+        'At which end; `"far"` needs a route. `"near"`: Here.',
     )
     count = {"type": ["integer", "null"], "description": "Of them. Allowed: 1 to 9. Default: by its size."}
-    assert reference.key("n", count, {}, is_required=False) == "| `n` | whole number, 1 to 9 | by its size | Of them. |"
-    assert reference.key("n", count, {}, is_required=True) == "| `n` | whole number, 1 to 9 | required | Of them. |"
+    for default, is_required in (("by its size", False), ("required", True)):
+        told = reference.key("n", count, {}, is_required=is_required)
+        assert told == ("`n`", "whole number, 1 to 9", default, "Of them.")
 
 
-def test_a_mark_of_an_unknown_kind_is_an_error(reference: ModuleType) -> None:
+def test_an_algorithm_is_told_with_its_keys() -> None:
+    member = {
+        "required": ["kind", "high"],
+        "title": "ONE",
+        "description": "The first.",
+        "properties": {
+            "kind": {"const": "one"},
+            "high": {
+                "title": 'a number of cells such as "256 cells"',
+                "type": "string",
+                "description": "Upper threshold.",
+            },
+            "weight": {
+                "anyOf": [{"type": "number"}, {"type": "string", "pattern": "[0-9]+/[0-9]+"}],
+                "default": 0.25,
+                "description": "Weight. Allowed: more than 0.",
+            },
+        },
+    }
+    assert reference.algorithm(member, {}) == (
+        '### ONE\n\n`kind = "one"`: The first.\n\n'
+        "| key | type | default | meaning |\n|---|---|---|---|\n"
+        "| `high` | cells | required | Upper threshold. |\n"
+        "| `weight` | fraction, more than 0 | `0.25` | Weight. |\n"
+    )
+
+
+def test_a_mark_of_an_unknown_kind_is_an_error() -> None:
     with pytest.raises(KeyError, match="verses"):
         reference.page("<!-- verses: 3 -->\n", reference.WRITERS)

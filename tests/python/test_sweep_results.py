@@ -270,7 +270,7 @@ def test_failures_are_listed_and_the_exit_code_says_so(cli: Command, line_file: 
         (["--points", "none.csv"], "No such file"),
         (["--until", "200%"], "expected a part of the mean"),
         (["--metric", "speed"], "expected a metric such as"),
-        (["--until", "2%", "--metric", "flows.speed"], "it has throughput_bps"),
+        (["--until", "2%", "--metric", "flows.speed"], "flows has no numbers 'speed'; expected one of"),
         (["--jobs", "2", "--dask", "tcp://127.0.0.1:9"], "exclude each other"),
     ],
 )

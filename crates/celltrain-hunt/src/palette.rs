@@ -1,6 +1,9 @@
 //! The quantities of one network: spread over orders of magnitude, at their limits, and often repeated, so that events
 //! coincide.
 
+use celltrain_language::{Distance, Quantity};
+use celltrain_proto::units::{Bytes, Cells, Rate, Span};
+
 use crate::dice::Dice;
 use crate::extremes;
 use crate::schema::Kind;
@@ -190,23 +193,15 @@ pub fn text(kind: Kind, value: u64) -> String {
 
 /// The number of a [`text`]; `None` for any other text.
 pub fn value(kind: Kind, text: &str) -> Option<u64> {
-    let (number, unit) = text.trim().split_once(' ')?;
-    let size: f64 = match (kind, unit) {
-        (Kind::Time, "h") => 3_600e12,
-        (Kind::Time, "min") => 60e12,
-        (Kind::Time, "s") => 1e12,
-        (Kind::Time, "ms") | (Kind::Rate, "Gbit/s") => 1e9,
-        (Kind::Time, "us") | (Kind::Rate, "Mbit/s") => 1e6,
-        (Kind::Time, "ns") | (Kind::Rate, "kbit/s") | (Kind::Distance, "km") => 1e3,
-        (Kind::Rate, "cells/s" | "cell/s") => CELL_BITS,
-        (Kind::Octets, "KiB") => 1024.0,
-        (Kind::Octets, "MiB") => 1_048_576.0,
-        (Kind::Time, "ps")
-        | (Kind::Rate, "bit/s")
-        | (Kind::Cells, "cells" | "cell")
-        | (Kind::Octets, "bytes" | "byte")
-        | (Kind::Distance, "m") => 1.0,
-        _ => return None,
-    };
-    Some((number.parse::<f64>().ok()? * size).round() as u64)
+    match kind {
+        Kind::Time => Span::parse(text).ok().map(Span::as_ps),
+        Kind::Rate => Rate::parse(text)
+            .ok()
+            .map(|rate| rate.as_bps().round() as u64),
+        Kind::Cells => Cells::parse(text).ok().map(|cells| cells.0),
+        Kind::Octets => Bytes::parse(text).ok().map(|octets| octets.0),
+        Kind::Distance => Distance::parse(text)
+            .ok()
+            .map(|it| it.metres().round() as u64),
+    }
 }

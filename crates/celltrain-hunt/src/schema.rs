@@ -1,21 +1,7 @@
 //! The scenario language as defined by its JSON Schema: which keys there are, and what each may hold.
 
+pub use celltrain_language::Kind;
 use serde_json::{Map, Value};
-
-/// What a quantity measures, which determines its units.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// `"10 ms"`.
-    Time,
-    /// `"64 kbit/s"`.
-    Rate,
-    /// `"10 cells"`.
-    Cells,
-    /// `"40 bytes"`.
-    Octets,
-    /// `"10 km"`.
-    Distance,
-}
 
 /// What a key may hold.
 #[derive(Clone, PartialEq, Debug)]

@@ -6,13 +6,15 @@
 //!   that holds a quantity, [`Fraction`] that of a dimensionless number, [`Named`] that of a section with named
 //!   members.
 //! - [`canonical`] writes a document with every default, and its hash and schema.
-//! - [`Table`] is the output of a run or a measurement: named columns with units and types.
+//! - [`Table`] is what a run or a measurement gives back: named columns with units and types. Its columns are rows of a
+//!   registry, made by [`entry`].
 //!
 //! The meaning of keys is defined elsewhere: those of a scenario in `celltrain-sim`, those of a plan in
 //! `celltrain-dbs`. Nothing here depends on an engine, a network, a file or a clock.
 
 pub mod canonical;
 mod distance;
+pub mod entry;
 mod kind;
 mod problem;
 mod read;

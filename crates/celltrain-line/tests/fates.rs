@@ -12,6 +12,11 @@ use celltrain_sim::network::Network;
 use celltrain_sim::scenario::{Direction, Source};
 use proptest::prelude::*;
 
+#[path = "../../celltrain-sim/tests/common/row.rs"]
+mod row;
+
+use row::{Row, link};
+
 const PLAIN: Options = Options {
     seed: 1,
     grid: None,
@@ -19,35 +24,15 @@ const PLAIN: Options = Options {
 
 /// A forward line with these additional keys, and a VC with these; a cell takes 424 us.
 fn carrier(line: &str, vc: &str) -> Carrier {
-    let text = format!(
-        r#"
-[measure]
-duration = "10 s"
-[hosts]
-a = {{}}
-b = {{}}
-[switches]
-s = {{}}
-[links.in]
-between = ["a", "s"]
-delay = "0 s"
-[links.up]
-from = "s"
-to = "b"
-rate = "1 Mbit/s"
-buffer = "100 cells"
-delay = "1 ms"
-{line}
-[links.down]
-from = "b"
-to = "s"
-delay = "1 ms"
-[vcs.vc]
-route = ["a", "s", "b"]
-encapsulation = "vc-mux"
-{vc}
-"#
-    );
+    let text = Row::of("a s b")
+        .lasting("10 s")
+        .link(link("in", "0 s"))
+        .ways(
+            link("up", "1 ms").queue("1 Mbit/s", 100).with(line),
+            link("down", "1 ms"),
+        )
+        .vc("vc", &format!("encapsulation = \"vc-mux\"\n{vc}"))
+        .toml();
     of_text(&text)
 }
 
@@ -168,28 +153,14 @@ fn what_the_host_has_no_room_for_is_told() {
 
 /// A forward line with the delivery opportunities of a trace, and 1 ms of propagation.
 fn with_trace(trace: &str) -> Carrier {
-    of_text(&format!(
-        r#"
-[measure]
-duration = "1 s"
-[hosts]
-a = {{}}
-b = {{}}
-[links.up]
-from = "a"
-to = "b"
-rate = {{ process = "mahimahi", trace = {trace:?} }}
-buffer = "1000000 cells"
-delay = "1 ms"
-[links.down]
-from = "b"
-to = "a"
-delay = "1 ms"
-[vcs.vc]
-route = ["a", "b"]
-encapsulation = "vc-mux"
-"#
-    ))
+    let rate = format!("rate = {{ process = \"mahimahi\", trace = {trace:?} }}");
+    let up = link("up", "1 ms").with(&rate);
+    let text = Row::of("a b")
+        .lasting("1 s")
+        .ways(up.with("buffer = \"1000000 cells\""), link("down", "1 ms"))
+        .vc("vc", "encapsulation = \"vc-mux\"")
+        .toml();
+    of_text(&text)
 }
 
 #[test]

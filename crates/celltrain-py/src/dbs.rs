@@ -10,7 +10,7 @@ use celltrain_dbs::daemon::{self, Ended};
 use celltrain_dbs::key::PublicKey;
 use celltrain_dbs::limits::{Limits, Network, Pool};
 use celltrain_dbs::plan;
-use celltrain_dbs::tables::tables;
+use celltrain_dbs::tables::{self, tables};
 use celltrain_dbs::tls::{self, Identity};
 use celltrain_language::Source;
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -19,7 +19,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::cancel::Cancel;
 use crate::errors::scenario_error;
-use crate::result::{by_name, units};
+use crate::result::{Fields, by_name, in_words, units};
 
 /// A checked plan; immutable.
 #[pyclass(frozen, name = "DbsPlan", module = "celltrain._native")]
@@ -84,7 +84,13 @@ fn dbs_schema() -> String {
     plan::schema()
 }
 
-/// Creates a new private key, in PKCS #8.
+/// What each table of a repetition holds.
+#[pyfunction]
+fn columns_of_measurements() -> Fields {
+    in_words(tables::fields())
+}
+
+/// A new private key, in PKCS #8.
 #[pyfunction]
 fn dbs_new_key(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
     let key = Identity::generate().map_err(PyOSError::new_err)?;
@@ -313,6 +319,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Listener>()?;
     module.add_class::<Controller>()?;
     module.add_function(wrap_pyfunction!(dbs_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(columns_of_measurements, module)?)?;
     module.add_function(wrap_pyfunction!(dbs_new_key, module)?)?;
     module.add_function(wrap_pyfunction!(dbs_public_key, module)?)?;
     module.add_function(wrap_pyfunction!(dbs_serve_stdio, module)?)

@@ -13,6 +13,9 @@ mod text;
 mod verify;
 
 use celltrain_proto::aal5::Encapsulation;
+use celltrain_proto::line::loss;
+use celltrain_proto::tcp::Variant;
+use celltrain_proto::{aqm, discard, switch};
 use pyo3::prelude::*;
 
 /// The JSON Schema of a scenario.
@@ -21,8 +24,22 @@ fn schema() -> String {
     celltrain_sim::scenario::schema()
 }
 
-/// What each encapsulation makes of IP packets of these lengths: for each encapsulation and length a tuple of name,
-/// tc-cake keyword or None, overhead as in tc, MTU, length, AAL5 payload, cells.
+/// The keyword and the common name of each registered algorithm.
+#[pyfunction]
+fn names_of_algorithms() -> Vec<(&'static str, &'static str)> {
+    [
+        switch::Parameters::NAMES,
+        aqm::Parameters::NAMES,
+        discard::Parameters::NAMES,
+        loss::Parameters::NAMES,
+        Variant::NAMES,
+    ]
+    .concat()
+}
+
+/// What each encapsulation makes of IP packets of these lengths: one tuple for each encapsulation and
+/// length, of its name, keyword of tc-cake or None, overhead in tc's sense, MTU, length, AAL5 payload,
+/// cells.
 #[pyfunction]
 fn overhead(lengths: Vec<u32>) -> Vec<Overhead> {
     let of = |it: Encapsulation| {
@@ -70,5 +87,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(overhead, module)?)?;
     module.add_function(wrap_pyfunction!(verify::shrunken, module)?)?;
     module.add_function(wrap_pyfunction!(result::columns_of_results, module)?)?;
+    module.add_function(wrap_pyfunction!(names_of_algorithms, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)
 }

@@ -1,6 +1,6 @@
 //! Results as dictionaries of numpy arrays.
 
-use celltrain_sim::measure::{self, ColumnType, Results, Table, Values};
+use celltrain_sim::measure::{self, ColumnType, Field, Results, Table, Values};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
@@ -37,14 +37,21 @@ fn columns<'py>(py: Python<'py>, table: &Table) -> PyResult<Bound<'py, PyDict>> 
     Ok(columns)
 }
 
-/// The columns of each result table: name, unit, type, heading and meaning.
+/// By table: name, unit, type, heading and meaning of each column.
+pub(crate) type Fields = Vec<(&'static str, Vec<[&'static str; 5]>)>;
+
+/// What each table of results holds.
 #[pyfunction]
-pub(crate) fn columns_of_results() -> Vec<(&'static str, Vec<[&'static str; 5]>)> {
-    let row = |field: &measure::Field| {
+pub(crate) fn columns_of_results() -> Fields {
+    in_words(measure::fields())
+}
+
+pub(crate) fn in_words(tables: Vec<(&'static str, Vec<&'static Field>)>) -> Fields {
+    let row = |field: &Field| {
         let kind = field.kind.as_str();
         [field.name, field.unit, kind, field.heading, field.meaning]
     };
-    let tables = measure::fields().into_iter();
+    let tables = tables.into_iter();
     tables
         .map(|(table, fields)| (table, fields.into_iter().map(row).collect()))
         .collect()

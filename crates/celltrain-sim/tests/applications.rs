@@ -3,30 +3,17 @@
 mod common;
 
 use celltrain_sim::measure::Results;
+use common::row::{Row, link};
 use common::{run, value};
 
 /// One connection over a line of 10 Mbit/s in each direction, with 5 ms of delay.
 fn line(duration: &str, flow: &str) -> String {
-    format!(
-        r#"
-        [measure]
-        duration = "{duration}"
-        [hosts]
-        a = {{}}
-        b = {{}}
-        [links.line]
-        between = ["a", "b"]
-        delay = "5 ms"
-        rate = "10 Mbit/s"
-        buffer = "5000 cells"
-        [vcs.vc]
-        route = ["a", "b"]
-        encapsulation = "vc-mux"
-        [flows.f]
-        vc = "vc"
-        {flow}
-        "#
-    )
+    Row::of("a b")
+        .lasting(duration)
+        .link(link("line", "5 ms").queue("10 Mbit/s", 5_000))
+        .vc("vc", r#"encapsulation = "vc-mux""#)
+        .flow("f", "vc", flow)
+        .toml()
 }
 
 /// The transmission time of a cell on the line.
@@ -187,25 +174,12 @@ fn packets_without_tcp_take_what_they_want() {
 
 /// A connection over a link of 10 Mbit/s.
 fn over_one_link(duration: &str, flow: &str) -> String {
-    format!(
-        r#"
-        [measure]
-        duration = "{duration}"
-        [hosts]
-        a = {{}}
-        b = {{}}
-        [links.l]
-        between = ["a", "b"]
-        delay = "1 ms"
-        rate = "10 Mbit/s"
-        buffer = "1000 cells"
-        [vcs.v]
-        route = ["a", "b"]
-        [flows.f]
-        vc = "v"
-        {flow}
-        "#
-    )
+    Row::of("a b")
+        .lasting(duration)
+        .link(link("l", "1 ms").queue("10 Mbit/s", 1_000))
+        .vc("v", "")
+        .flow("f", "v", flow)
+        .toml()
 }
 
 #[test]
@@ -284,26 +258,13 @@ fn a_probe_shows_what_a_slow_reader_has_read_by_then() {
 
 /// A line of 2 Mbit/s with a single flow, with these keys.
 fn negotiating(tcp: &str, flow: &str) -> String {
-    format!(
-        r#"
-        [measure]
-        duration = "10 s"
-        [hosts]
-        a = {{}}
-        b = {{}}
-        [links.line]
-        between = ["a", "b"]
-        delay = "10 ms"
-        rate = "2 Mbit/s"
-        buffer = "2000 cells"
-        [vcs.vc]
-        route = ["a", "b"]
-        [flows.f]
-        vc = "vc"
-        {flow}
-        tcp = {{ mss = "1460 bytes", handshake = true, {tcp} }}
-        "#
-    )
+    let tcp = format!(r#"tcp = {{ mss = "1460 bytes", handshake = true, {tcp} }}"#);
+    Row::of("a b")
+        .lasting("10 s")
+        .link(link("line", "10 ms").queue("2 Mbit/s", 2_000))
+        .vc("vc", "")
+        .flow("f", "vc", &format!("{flow}\n{tcp}"))
+        .toml()
 }
 
 #[test]

@@ -2,53 +2,30 @@
 
 mod common;
 
+use common::row::{Row, link};
 use common::{run, value};
 
 /// One TCP connection a - s - t - b; the middle link has a queue.
 fn line(rate: &str, middle: &str, services: &str, tcp: &str) -> String {
-    format!(
-        r#"
-        [measure]
-        warm_up = "5 s"
-        duration = "25 s"
-        [hosts]
-        a = {{ count = 2 }}
-        b = {{ count = 2 }}
-        [switches]
-        s = {{}}
-        t = {{}}
-        [links.in]
-        between = ["a", "s"]
-        delay = "0 s"
-        [links.up]
-        from = "s"
-        to = "t"
-        rate = "{rate}"
-        delay = "5 ms"
-        buffer = "4000 cells"
-        {middle}
-        [links.down]
-        from = "t"
-        to = "s"
-        rate = "100 Mbit/s"
-        delay = "5 ms"
-        buffer = "4000 cells"
-        [links.out]
-        between = ["t", "b"]
-        delay = "0 s"
-        [vcs.vc]
-        route = ["a", "s", "t", "b"]
-        encapsulation = "vc-mux"
-        {services}
-        [flows.tcp]
-        vc = "vc"
-        [flows.tcp.tcp]
-        mss = "9140 bytes"
-        whole_segments = true
-        ack = "each"
-        {tcp}
-        "#
-    )
+    Row::of("a s t b")
+        .hosts("count = 2")
+        .measured("5 s", "25 s")
+        .link(link("in", "0 s"))
+        .ways(
+            link("up", "5 ms").queue(rate, 4_000).with(middle),
+            link("down", "5 ms").queue("100 Mbit/s", 4_000),
+        )
+        .link(link("out", "0 s"))
+        .vc("vc", &format!("encapsulation = \"vc-mux\"\n{services}"))
+        .flow("tcp", "vc", "")
+        .and(
+            r#"[flows.tcp.tcp]
+            mss = "9140 bytes"
+            whole_segments = true
+            ack = "each""#,
+        )
+        .and(tcp)
+        .toml()
 }
 
 #[test]
@@ -211,42 +188,22 @@ fn a_host_queue_of_one_segment_holds_tcp_back_without_losing_throughput() {
 
 /// Two links in series, the second with a quarter of the rate of the first; ABR from end to end.
 fn two_loops(vc: &str) -> String {
-    format!(
-        r#"
-        [measure]
-        warm_up = "5 s"
-        duration = "10 s"
-        [hosts]
-        a = {{}}
-        b = {{}}
-        [switches]
-        s = {{}}
-        t = {{}}
-        [links.in]
-        between = ["a", "s"]
-        delay = "20 ms"
-        [links.one]
-        between = ["s", "t"]
-        delay = "1 ms"
-        rate = "40 Mbit/s"
-        buffer = "2000 cells"
-        control = {{ algorithm = "fair-share" }}
-        [links.two]
-        between = ["t", "b"]
-        delay = "1 ms"
-        rate = "10 Mbit/s"
-        buffer = "2000 cells"
-        control = {{ algorithm = "erica", interval = "5 ms", target_utilization = 0.9 }}
-        [vcs.vc]
-        route = ["a", "s", "t", "b"]
-        {vc}
-        forward = {{ service = "abr", pcr = "40 Mbit/s", icr = "1 Mbit/s", rif = 1 }}
-        backward = {{ service = "abr", pcr = "40 Mbit/s", icr = "1 Mbit/s", rif = 1 }}
-        [flows.u]
-        vc = "vc"
-        udp = {{ packet = "1500 bytes", traffic = {{ process = "cbr", rate = "30 Mbit/s" }} }}
-        "#
-    )
+    let abr = r#"{ service = "abr", pcr = "40 Mbit/s", icr = "1 Mbit/s", rif = 1 }"#;
+    let erica = r#"{ algorithm = "erica", interval = "5 ms", target_utilization = 0.9 }"#;
+    let one = link("one", "1 ms").queue("40 Mbit/s", 2_000);
+    let two = link("two", "1 ms").queue("10 Mbit/s", 2_000);
+    Row::of("a s t b")
+        .measured("5 s", "10 s")
+        .link(link("in", "20 ms"))
+        .link(one.with(r#"control = { algorithm = "fair-share" }"#))
+        .link(two.with(&format!("control = {erica}")))
+        .vc("vc", &format!("{vc}\nforward = {abr}\nbackward = {abr}"))
+        .flow(
+            "u",
+            "vc",
+            r#"udp = { packet = "1500 bytes", traffic = { process = "cbr", rate = "30 Mbit/s" } }"#,
+        )
+        .toml()
 }
 
 #[test]

@@ -2,31 +2,19 @@
 
 mod common;
 
+use common::row::{Row, link};
 use common::{run, value};
 
 /// A line of 2 Mbit/s in each direction, with 10 ms of delay.
 fn line(flow: &str) -> String {
-    format!(
-        r#"
-        [measure]
-        warm_up = "2 s"
-        duration = "22 s"
-        [hosts]
-        a = {{}}
-        b = {{}}
-        [links.line]
-        between = ["a", "b"]
-        delay = "10 ms"
-        rate = "2 Mbit/s"
-        buffer = "2000 cells"
-        [vcs.vc]
-        route = ["a", "b"]
-        [flows.f]
-        vc = "vc"
-        tcp = {{ mss = "1460 bytes", window = "30000 bytes", timer_granularity = "100 ms" }}
-        {flow}
-        "#
-    )
+    let tcp =
+        r#"tcp = { mss = "1460 bytes", window = "30000 bytes", timer_granularity = "100 ms" }"#;
+    Row::of("a b")
+        .measured("2 s", "22 s")
+        .link(link("line", "10 ms").queue("2 Mbit/s", 2_000))
+        .vc("vc", "")
+        .flow("f", "vc", &format!("{tcp}\n{flow}"))
+        .toml()
 }
 
 #[test]

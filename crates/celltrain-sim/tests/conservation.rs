@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::row::{Row, link};
 use common::{network, run};
 use proptest::prelude::*;
 
@@ -86,42 +87,18 @@ fn a_vc_that_nothing_bounds_is_refused() {
 
 /// A network with all features of queues and lines, in random combinations.
 fn everything(queue: &str, line: &str, vcs: &str, flows: &str) -> String {
-    format!(
-        r#"
-        [measure]
-        duration = "1 s"
-        [hosts]
-        a = {{ count = 3 }}
-        b = {{ count = 3 }}
-        [switches]
-        s = {{}}
-        t = {{}}
-        [links.in]
-        from = "a"
-        to = "s"
-        delay = "1 ms"
-        rate = "20 Mbit/s"
-        buffer = "3000 cells"
-        {line}
-        [links.home]
-        from = "s"
-        to = "a"
-        delay = "1 ms"
-        [links.trunk]
-        between = ["s", "t"]
-        delay = "2 ms"
-        rate = "8 Mbit/s"
-        buffer = "150 cells"
-        {queue}
-        [links.out]
-        between = ["t", "b"]
-        delay = "1 ms"
-        [vcs.v]
-        route = ["a", "s", "t", "b"]
-        {vcs}
-        {flows}
-        "#
-    )
+    Row::of("a s t b")
+        .hosts("count = 3")
+        .lasting("1 s")
+        .ways(
+            link("in", "1 ms").queue("20 Mbit/s", 3_000).with(line),
+            link("home", "1 ms"),
+        )
+        .link(link("trunk", "2 ms").queue("8 Mbit/s", 150).with(queue))
+        .link(link("out", "1 ms"))
+        .vc("v", vcs)
+        .and(flows)
+        .toml()
 }
 
 proptest! {

@@ -2,39 +2,23 @@
 
 mod common;
 
+use common::row::{Row, link};
 use common::{network, run, value};
 
 /// A server and a client with the keys `host`, and a line with these rates and 5 ms of delay in each direction; `flow`
 /// may add a flow.
 fn line(host: &str, rates: [&str; 2], measure: &str, flow: &str) -> String {
     let [down, up] = rates;
-    format!(
-        r#"
-        [measure]
-        {measure}
-        [hosts]
-        server = {{ {host} }}
-        client = {{ {host} }}
-        [links.down]
-        from = "server"
-        to = "client"
-        delay = "5 ms"
-        rate = "{down}"
-        buffer = "5000 cells"
-        [links.up]
-        from = "client"
-        to = "server"
-        delay = "5 ms"
-        rate = "{up}"
-        buffer = "5000 cells"
-        [vcs.vc]
-        route = ["server", "client"]
-        encapsulation = "bridged-llc"
-        [flows.f]
-        vc = "vc"
-        {flow}
-        "#
-    )
+    Row::of("server client")
+        .hosts(host)
+        .measure(measure)
+        .ways(
+            link("down", "5 ms").queue(down, 5_000),
+            link("up", "5 ms").queue(up, 5_000),
+        )
+        .vc("vc", r#"encapsulation = "bridged-llc""#)
+        .flow("f", "vc", flow)
+        .toml()
 }
 
 const FAST: [&str; 2] = ["10 Mbit/s", "10 Mbit/s"];
@@ -252,36 +236,20 @@ fn more_writes_than_can_be_done_at_one_instant_are_refused() {
     assert!(network(&text).is_ok());
 }
 
-/// Two connections share a VC whose host queues one segment.
-const SHARED_HOST: &str = r#"
-[measure]
-duration = "4 s"
-[hosts]
-a = {}
-b = {}
-[switches]
-s = {}
-[links.in]
-between = ["a", "s"]
-delay = "1 ms"
-[links.out]
-between = ["s", "b"]
-delay = "1 ms"
-[vcs.v]
-route = ["a", "s", "b"]
-forward = { service = "ubr", pcr = "2 Mbit/s" }
-[flows.one]
-vc = "v"
-tcp = { mss = "1460 bytes", host_queue_segments = 1 }
-[flows.other]
-vc = "v"
-tcp = { mss = "1460 bytes", host_queue_segments = 1 }
-"#;
-
 #[test]
 fn senders_that_wait_for_room_at_one_host_take_turns() {
-    let results = common::run(SHARED_HOST, 1);
-    let of = |flow, column| common::value(&results, "flows", flow, column);
+    // Two connections share a VC whose host holds one segment.
+    let tcp = r#"tcp = { mss = "1460 bytes", host_queue_segments = 1 }"#;
+    let text = Row::of("a s b")
+        .lasting("4 s")
+        .link(link("in", "1 ms"))
+        .link(link("out", "1 ms"))
+        .vc("v", r#"forward = { service = "ubr", pcr = "2 Mbit/s" }"#)
+        .flow("one", "v", tcp)
+        .flow("other", "v", tcp)
+        .toml();
+    let results = run(&text, 1);
+    let of = |flow, column| value(&results, "flows", flow, column);
     assert!(of("one", "timeouts") + of("other", "timeouts") < 0.5);
     let [one, other] = ["one", "other"].map(|flow| of(flow, "delivered_bytes"));
     assert!((one / other - 1.0).abs() < 0.05, "{one} and {other} octets");

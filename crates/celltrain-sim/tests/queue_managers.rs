@@ -3,6 +3,7 @@
 mod common;
 
 use celltrain_sim::measure::Results;
+use common::row::{Row, link};
 use common::{run, value};
 
 /// The rate of the line in Mbit/s.
@@ -15,38 +16,20 @@ fn upload(n: usize, queue: &str) -> Results {
 }
 
 fn upload_text(n: usize, queue: &str) -> String {
-    format!(
-        r#"
-        [measure]
-        warm_up = "20 s"
-        duration = "60 s"
-        [hosts]
-        a = {{ count = {n} }}
-        b = {{ count = {n} }}
-        [switches]
-        s = {{}}
-        t = {{}}
-        [links.in]
-        between = ["a", "s"]
-        delay = "0 s"
-        [links.line]
-        between = ["s", "t"]
-        delay = "25 ms"
-        rate = "{RATE} Mbit/s"
-        buffer = "8000 cells"
-        {queue}
-        [links.out]
-        between = ["t", "b"]
-        delay = "0 s"
-        [vcs.vc]
-        route = ["a", "s", "t", "b"]
-        forward = {{ service = "ubr", pcr = "20 Mbit/s" }}
-        [flows.f]
-        vc = "vc"
-        start = {{ uniform = ["0 s", "1 s"] }}
-        tcp = {{ variant = "sack", mss = "1460 bytes", window = "400 kB", timer_granularity = "1 ms", ack = "each" }}
-        "#
-    )
+    let line = link("line", "25 ms").queue(&format!("{RATE} Mbit/s"), 8_000);
+    let flow = r#"
+        start = { uniform = ["0 s", "1 s"] }
+        tcp = { variant = "sack", mss = "1460 bytes", window = "400 kB", timer_granularity = "1 ms", ack = "each" }
+        "#;
+    Row::of("a s t b")
+        .hosts(&format!("count = {n}"))
+        .measured("20 s", "60 s")
+        .link(link("in", "0 s"))
+        .link(line.with(queue))
+        .link(link("out", "0 s"))
+        .vc("vc", r#"forward = { service = "ubr", pcr = "20 Mbit/s" }"#)
+        .flow("f", "vc", flow)
+        .toml()
 }
 
 /// Mean queueing delay at the line, in ms.

@@ -2,40 +2,21 @@
 
 mod common;
 
+use common::row::{Row, link};
 use common::{run, value};
 
 /// One source into one queue of 10 Mbit/s.
 fn port(traffic: &str, duration: &str) -> String {
-    format!(
-        r#"
-        [measure]
-        warm_up = "1 s"
-        duration = "{duration}"
-        [hosts]
-        a = {{}}
-        b = {{}}
-        [switches]
-        s = {{}}
-        [links.in]
-        between = ["a", "s"]
-        delay = "0 s"
-        [links.queue]
-        from = "s"
-        to = "b"
-        rate = "10 Mbit/s"
-        delay = "1 ms"
-        buffer = "100000 cells"
-        [links.back]
-        from = "b"
-        to = "s"
-        delay = "1 ms"
-        [vcs.cells]
-        route = ["a", "s", "b"]
-        [backgrounds.source]
-        vc = "cells"
-        traffic = {traffic}
-        "#
-    )
+    Row::of("a s b")
+        .measured("1 s", duration)
+        .link(link("in", "0 s"))
+        .ways(
+            link("queue", "1 ms").queue("10 Mbit/s", 100_000),
+            link("back", "1 ms"),
+        )
+        .vc("cells", "")
+        .background("source", "cells", &format!("traffic = {traffic}"))
+        .toml()
 }
 
 /// The mean of `values` and the half-width of its 95 % confidence interval (Student's t, 9 degrees of freedom).

@@ -3,41 +3,21 @@
 mod common;
 
 use celltrain_sim::measure::Results;
+use common::row::{Row, link};
 use common::{network, run, value};
 
-/// Sources of cells a1, a2 ... over one link of 42.4 Mbit/s (100,000 cells/s) to b1, b2 ...; each source has its own VC.
-fn sources(link: &str, vcs: &[(&str, &str)]) -> String {
-    let n = vcs.len();
-    let text = format!(
-        r#"
-        [measure]
-        warm_up = "0.1 s"
-        duration = "1.1 s"
-        [hosts]
-        a = {{ count = {n} }}
-        b = {{ count = {n} }}
-        [switches]
-        s = {{}}
-        t = {{}}
-        [links.in]
-        between = ["a", "s"]
-        delay = "0 s"
-        [links.trunk]
-        from = "s"
-        to = "t"
-        delay = "1 ms"
-        rate = "42.4 Mbit/s"
-        buffer = "200 cells"
-        {link}
-        [links.back]
-        from = "t"
-        to = "s"
-        delay = "1 ms"
-        [links.out]
-        between = ["t", "b"]
-        delay = "0 s"
-        "#
-    );
+/// Sources of cells a1, a2 ... over one link of 42.4 Mbit/s (100,000 cells/s) to b1, b2 ...; each source
+/// has a VC of its own.
+fn sources(keys: &str, vcs: &[(&str, &str)]) -> String {
+    let row = Row::of("a s t b")
+        .hosts(&format!("count = {}", vcs.len()))
+        .measured("0.1 s", "1.1 s")
+        .link(link("in", "0 s"))
+        .ways(
+            link("trunk", "1 ms").queue("42.4 Mbit/s", 200).with(keys),
+            link("back", "1 ms"),
+        )
+        .link(link("out", "0 s"));
     let members = vcs.iter().enumerate().map(|(index, (vc, traffic))| {
         let number = index + 1;
         format!(
@@ -52,7 +32,7 @@ fn sources(link: &str, vcs: &[(&str, &str)]) -> String {
             "#
         )
     });
-    text + &members.collect::<String>()
+    row.and(&members.collect::<String>()).toml()
 }
 
 /// Cells of a VC delivered in the measured second, as a fraction of the line rate.
@@ -221,7 +201,7 @@ fn codel_holds_the_delay_of_a_window_near_its_target() {
 fn an_outage_stops_the_line_and_what_waited_goes_on_after_it() {
     let rate = "process = \"list\", repeat = \"0.2 s\", rates = [{ at = \"0 s\", rate = \"42.4 Mbit/s\" }, { at = \"0.1 s\", rate = \"0 bit/s\" }]";
     let text = sources("", &[("", "process = \"cbr\", rate = \"4.24 Mbit/s\"")]).replace(
-        "rate = \"42.4 Mbit/s\"\n        buffer = \"200 cells\"",
+        "rate = \"42.4 Mbit/s\"\nbuffer = \"200 cells\"",
         &format!("rate = {{ {rate} }}\nbuffer = \"2000 cells\""),
     );
     let results = run(&text, 1);
@@ -239,7 +219,7 @@ fn a_mahimahi_trace_gives_its_opportunities() {
     // Two opportunities of 32 cells in each 10 ms: 2.7136 Mbit/s.
     let rate = "process = \"mahimahi\", trace = \"5\\n10\\n\"";
     let text = sources("", &[("", ALL)]).replace(
-        "rate = \"42.4 Mbit/s\"\n        buffer",
+        "rate = \"42.4 Mbit/s\"\nbuffer",
         &format!("rate = {{ {rate} }}\nbuffer"),
     );
     let results = run(&text, 1);
@@ -289,7 +269,7 @@ fn an_adsl_loop_has_the_rate_that_its_carriers_hold() {
     let rate =
         "process = \"dmt\", band = \"adsl-down\", length = \"3 km\", noise_dbm_per_hz = -120";
     let text = sources("", &[("", ALL)]).replace(
-        "rate = \"42.4 Mbit/s\"\n        buffer",
+        "rate = \"42.4 Mbit/s\"\nbuffer",
         &format!("rate = {{ {rate} }}\nbuffer"),
     );
     let results = run(&text, 1);

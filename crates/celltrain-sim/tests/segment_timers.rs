@@ -4,32 +4,12 @@
 mod common;
 
 use celltrain_sim::measure::Results;
+use common::row::{Row, link};
 use common::{network, run, value};
 
-/// One greedy connection over a line of 10 Mbit/s and 10 ms, with a buffer of BUFFER cells.
-const LINE: &str = r#"
-[measure]
-warm_up = "1 s"
-duration = "11 s"
-[hosts]
-a = {}
-b = {}
-[links.line]
-from = "a"
-to = "b"
-delay = "10 ms"
-rate = "10 Mbit/s"
-buffer = "BUFFER cells"
-[links.back]
-from = "b"
-to = "a"
-delay = "10 ms"
-[vcs.vc]
-route = ["a", "b"]
-encapsulation = "vc-mux"
-[flows.tcp]
-vc = "vc"
-[flows.tcp.tcp]
+/// One greedy connection over a line of 10 Mbit/s and 10 ms, with a buffer of so many cells.
+fn line(buffer: u32) -> String {
+    let tcp = r#"[flows.tcp.tcp]
 variant = "4.3bsd-tahoe-no-fast-retransmit"
 avoids_from_ssthresh = true
 whole_segments = true
@@ -38,11 +18,16 @@ ack = "each"
 timer_granularity = "100 ms"
 retransmit_timer = "per-segment"
 rto = { timer = "real-ticks" }
-segment_processing = { mean = "1 ms", law = "exponential" }
-"#;
-
-fn line(buffer: u32) -> String {
-    LINE.replace("BUFFER", &buffer.to_string())
+segment_processing = { mean = "1 ms", law = "exponential" }"#;
+    Row::of("a b")
+        .measured("1 s", "11 s")
+        .ways(
+            link("line", "10 ms").queue("10 Mbit/s", buffer),
+            link("back", "10 ms"),
+        )
+        .vc("vc", r#"encapsulation = "vc-mux""#)
+        .flow("tcp", "vc", tcp)
+        .toml()
 }
 
 fn of_flow(results: &Results, column: &str) -> f64 {

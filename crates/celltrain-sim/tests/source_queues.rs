@@ -2,44 +2,31 @@
 
 mod common;
 
+use common::row::{Row, link};
 use common::{network, run, value};
 
 /// Packets of `packet` octets from a to b, 1000 per second, shaped to 42.4 Mbit/s (100,000 cells/s), over a queue of 21.2
 /// Mbit/s.
 fn scenario(packet: u32, vc: &str) -> String {
-    format!(
-        r#"
-        [measure]
-        duration = "1 s"
-        parts = 2
-        [hosts]
-        a = {{}}
-        b = {{}}
-        [switches]
-        s = {{}}
-        [links.in]
-        between = ["a", "s"]
-        delay = "0 s"
-        [links.out]
-        from = "s"
-        to = "b"
-        delay = "1 ms"
-        rate = "21.2 Mbit/s"
-        buffer = "1000 cells"
-        [links.back]
-        from = "b"
-        to = "s"
-        delay = "1 ms"
-        [vcs.v]
-        route = ["a", "s", "b"]
+    let shaped = r#"
         encapsulation = "vc-mux"
-        forward = {{ service = "ubr", pcr = "42.4 Mbit/s" }}
-        {vc}
-        [flows.f]
-        vc = "v"
-        udp = {{ packet = "{packet} bytes", traffic = {{ process = "pulses", peak = "1 Mbit/s", period = "1 ms", duty_cycle = 1 }} }}
-        "#
-    )
+        forward = { service = "ubr", pcr = "42.4 Mbit/s" }
+        "#;
+    let traffic = r#"{ process = "pulses", peak = "1 Mbit/s", period = "1 ms", duty_cycle = 1 }"#;
+    Row::of("a s b")
+        .measure("duration = \"1 s\"\nparts = 2")
+        .link(link("in", "0 s"))
+        .ways(
+            link("out", "1 ms").queue("21.2 Mbit/s", 1_000),
+            link("back", "1 ms"),
+        )
+        .vc("v", &format!("{shaped}{vc}"))
+        .flow(
+            "f",
+            "v",
+            &format!("udp = {{ packet = \"{packet} bytes\", traffic = {traffic} }}"),
+        )
+        .toml()
 }
 
 /// A packet of 250 octets and the AAL5 trailer take six cells, and there is room for four.

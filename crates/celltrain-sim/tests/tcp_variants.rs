@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::row::{Row, link};
 use common::{run, value};
 
 const SCENARIO: &str = include_str!("data/local-loop.toml");
@@ -67,26 +68,15 @@ fn the_continuous_timer_can_be_chosen() {
 fn bbr_fills_a_line_and_leaves_its_buffer_nearly_empty() {
     // 10 Mbit/s with a round trip of 40 ms: 118 kB with the cell tax. A loss-based window fills the 600 kB of buffer.
     let text = |variant: &str| {
-        format!(
-            r#"
-            [measure]
-            warm_up = "10 s"
-            duration = "40 s"
-            [hosts]
-            a = {{}}
-            b = {{}}
-            [links.line]
-            between = ["a", "b"]
-            delay = "20 ms"
-            rate = "10 Mbit/s"
-            buffer = "12000 cells"
-            [vcs.vc]
-            route = ["a", "b"]
-            [flows.f]
-            vc = "vc"
-            tcp = {{ variant = "{variant}", mss = "1460 bytes", window = "1 MB", timer_granularity = "100 ms" }}
-            "#
-        )
+        let tcp = format!(
+            r#"tcp = {{ variant = "{variant}", mss = "1460 bytes", window = "1 MB", timer_granularity = "100 ms" }}"#
+        );
+        Row::of("a b")
+            .measured("10 s", "40 s")
+            .link(link("line", "20 ms").queue("10 Mbit/s", 12_000))
+            .vc("vc", "")
+            .flow("f", "vc", &tcp)
+            .toml()
     };
     let (bbr, cubic) = (run(&text("bbr"), 1), run(&text("cubic"), 1));
     let of = |results, column| value(results, "links", "line", column);
@@ -108,26 +98,15 @@ fn bbr_fills_a_line_and_leaves_its_buffer_nearly_empty() {
 #[test]
 fn systems_of_4_4bsd_acknowledge_every_third_segment_with_timestamps_and_reno_every_second() {
     let ratio = |variant: &str, timestamps: bool| {
-        let text = format!(
-            r#"
-            [measure]
-            warm_up = "2 s"
-            duration = "10 s"
-            [hosts]
-            a = {{}}
-            b = {{}}
-            [links.line]
-            between = ["a", "b"]
-            delay = "1 ms"
-            rate = "10 Mbit/s"
-            buffer = "12000 cells"
-            [vcs.vc]
-            route = ["a", "b"]
-            [flows.f]
-            vc = "vc"
-            tcp = {{ variant = "{variant}", mss = "1460 bytes", ack = "bsd", timestamps = {timestamps} }}
-            "#
+        let tcp = format!(
+            r#"tcp = {{ variant = "{variant}", mss = "1460 bytes", ack = "bsd", timestamps = {timestamps} }}"#
         );
+        let text = Row::of("a b")
+            .measured("2 s", "10 s")
+            .link(link("line", "1 ms").queue("10 Mbit/s", 12_000))
+            .vc("vc", "")
+            .flow("f", "vc", &tcp)
+            .toml();
         let results = run(&text, 1);
         let pdus = results.table("vcs").unwrap().numbers_of("pdus_sent");
         (pdus[0] / pdus[1]).round() as u32

@@ -138,28 +138,16 @@ fn first_length(network: &Network) -> Span {
 mod tests {
     use super::*;
     use crate::compare::{Method, evaluate};
+    use crate::row::{Row, link};
     use celltrain_sim::scenario::Source;
 
     fn network(duration: &str) -> Network {
-        let text = format!(
-            r#"
-            [measure]
-            warm_up = "1 s"
-            duration = "{duration}"
-            [hosts]
-            a = {{}}
-            b = {{}}
-            [links.line]
-            between = ["a", "b"]
-            delay = "5 ms"
-            rate = "20 Mbit/s"
-            buffer = "1000 cells"
-            [vcs.vc]
-            route = ["a", "b"]
-            [flows.up]
-            vc = "vc"
-            "#
-        );
+        let text = Row::of("a b")
+            .measured("1 s", duration)
+            .link(link("line", "5 ms").queue("20 Mbit/s", 1_000))
+            .vc("vc", "")
+            .flow("up", "vc", "")
+            .toml();
         let scenario = Source::toml(&text, "test").read().expect("a scenario");
         Network::new(&scenario).expect("a network")
     }

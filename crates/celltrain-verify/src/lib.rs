@@ -11,3 +11,7 @@ pub mod silence;
 pub mod structure;
 pub mod text;
 pub mod verdict;
+
+#[cfg(test)]
+#[path = "../../celltrain-sim/tests/common/row.rs"]
+mod row;

@@ -252,35 +252,19 @@ fn too_large(network: &Network, flow: &Flow) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::row::{Row, link};
     use celltrain_sim::scenario::Source;
 
     /// A line with one flow and one background, measured from 2 s to 12 s.
     fn network(flow: &str, background: &str, buffer: u32) -> Network {
-        let text = format!(
-            r#"
-            [measure]
-            warm_up = "2 s"
-            duration = "12 s"
-            [hosts]
-            a = {{}}
-            b = {{}}
-            [links.line]
-            between = ["a", "b"]
-            delay = "5 ms"
-            rate = "2 Mbit/s"
-            buffer = "{buffer} cells"
-            [vcs.vc]
-            route = ["a", "b"]
-            [vcs.other]
-            route = ["a", "b"]
-            [flows.up]
-            vc = "vc"
-            {flow}
-            [backgrounds.noise]
-            vc = "other"
-            {background}
-            "#
-        );
+        let text = Row::of("a b")
+            .measured("2 s", "12 s")
+            .link(link("line", "5 ms").queue("2 Mbit/s", buffer))
+            .vc("vc", "")
+            .vc("other", "")
+            .flow("up", "vc", flow)
+            .background("noise", "other", background)
+            .toml();
         let scenario = Source::toml(&text, "test").read().expect("a scenario");
         Network::new(&scenario).expect("a network")
     }

@@ -28,6 +28,7 @@ COMMANDS = (
     "validate",
     "show",
     "overhead",
+    "columns",
     "schema",
     "doctor",
     "completion",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 from click.exceptions import Exit
 
+from celltrain.cli import chosen
 from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
 
 if TYPE_CHECKING:
@@ -164,17 +166,31 @@ def serve_tls(limits: DbsLimits, listen: str, key: Path | None, authorized: Path
     type=click.Path(path_type=Path),
     help="Write every table as CSV and Parquet, and the provenance, into this folder.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print only tables and provenance on stdout, as JSON.")
-@click.option("--key", type=click.Path(path_type=Path), help="Private key for hosts that are reached over TLS.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print tables and provenance as JSON, and nothing else, on stdout."
+)
+@chosen.option
+@click.option("--key", type=click.Path(path_type=Path), help="Private key for hosts that are reached by TLS.")
 @click.option("--ssh-config", type=click.Path(path_type=Path, exists=True), help="Configuration file for ssh.")
-def run(*, plan: Path, folder: Path | None, as_json: bool, key: Path | None, ssh_config: Path | None) -> None:
-    """Carry out PLAN and print the results. Exits with 1 if some are missing."""
+def run(
+    *,
+    plan: Path,
+    folder: Path | None,
+    as_json: bool,
+    columns: tuple[str, ...],
+    key: Path | None,
+    ssh_config: Path | None,
+) -> None:
+    """Carry out PLAN and print what was measured. Exits with 1 if part of it is missing."""
     from celltrain.dbs import keys
     from celltrain.dbs import load as load_plan
     from celltrain.dbs import run as carry_out
+    from celltrain.dbs.columns import COLUMNS
     from celltrain.dbs.reach import Reach
     from celltrain.files import json_text
 
+    tables = {table: list(known) for table, known in COLUMNS.items()}
+    printed = chosen.chosen(columns, tables) if columns else None
     with readable_errors():
         measurement = load_plan(plan)
         needs_key = any("tls" in host for host in measurement.data["hosts"].values())
@@ -189,9 +205,9 @@ def run(*, plan: Path, folder: Path | None, as_json: bool, key: Path | None, ssh
     if target:
         err().print(f"wrote {2 * len(result.tables) + 1} files to {target}", markup=False)
     if as_json:
-        click.echo(json_text(result.to_json()), nl=False)
+        click.echo(json_text(chosen.of_json(result.to_json(), printed)), nl=False)
     else:
-        show(result)
+        show(result, printed)
     if result.provenance["interrupted"]:
         raise KeyboardInterrupt
     if not result.is_complete:
@@ -221,40 +237,41 @@ def repetitions_shown() -> Iterator[Callable[[int, int], None]]:
         yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
-#: Columns of the summary and their headings.
-SUMMARY = {
-    "flow": "flow",
-    "from": "from",
-    "to": "to",
-    "connections": "conn.",
-    "throughput_bps": "throughput",
-    "throughput_bps_ci95": "+/-",
-    "rtt_mean_s": "mean RTT",
-    "loss_ratio": "loss",
-}
+#: Columns of the summary.
+SUMMARY = ("flow", "from", "to", "connections", "throughput_bps", "throughput_bps_ci95", "rtt_mean_s", "loss_ratio")
 
 
-def show(result: Measurement) -> None:
-    """Print the summary, round trips of probes, clocks, and missing results."""
+def show(result: Measurement, columns: Mapping[str, Sequence[str]] | None = None) -> None:
+    """Print chosen columns, or the summary, round trips of probes and clocks; and what is missing."""
+    from celltrain.cli.summary import show_columns
+
+    if columns:
+        show_columns(result.tables, columns)
+    else:
+        show_summary(result)
+    for row in result.tables["missing"].rows():
+        place = " ".join(str(part) for part in (row["host"], row["flow"]) if part)
+        err().print("missing:", style="bold red", end=" ")
+        err().print(f"{place}: {row['why']}", markup=False, soft_wrap=True)
+
+
+def show_summary(result: Measurement) -> None:
+    """Print means over repetitions, round trips of probes, and clocks."""
     from celltrain.cli.summary import readable
+    from celltrain.dbs.columns import heading
     from celltrain.dbs.describe import ROUND_TRIPS, clocks, round_trips
 
-    console = out()
     summary = result.tables["summary"]
     if len(summary):
         print_table(
             "flows",
-            list(SUMMARY.values()),
+            [heading("summary", column) for column in SUMMARY],
             [[readable(row[column], column, summary) for column in SUMMARY] for row in summary.rows()],
         )
     if rows := round_trips(result.tables["latency"]):
         print_table("round trips", list(ROUND_TRIPS), rows)
     for line in clocks(result.tables["hosts"]):
-        console.print(line, markup=False)
-    for row in result.tables["missing"].rows():
-        place = " ".join(str(part) for part in (row["host"], row["flow"]) if part)
-        err().print("missing:", style="bold red", end=" ")
-        err().print(f"{place}: {row['why']}", markup=False, soft_wrap=True)
+        out().print(line, markup=False)
 
 
 def print_table(title: str, headings: list[str], rows: list[list[str]]) -> None:

@@ -11,6 +11,7 @@ import rich_click as click
 from click.exceptions import Exit
 from rich.text import Text
 
+from celltrain._native import nearest
 from celltrain.cli.console import BadInput, err, out, readable_errors
 
 if TYPE_CHECKING:
@@ -44,7 +45,10 @@ PATH = click.Path(path_type=Path)
     "--export", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write a .csv, .parquet or .json file."
 )
 @click.option("--table", metavar="NAME", help="Export a table (index, flows, ... or a probe), instead of the summary.")
-@click.option("--json", "as_json", is_flag=True, help="Print only JSON on stdout.")
+@click.option(
+    "--columns", metavar="NAME,...", help="With --table: export these columns of it, behind point, seed and the keys."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else, on stdout.")
 def command(
     folder: Path,
     metrics: tuple[str, ...],
@@ -53,6 +57,7 @@ def command(
     check: bool,  # noqa: FBT001
     target: Path | None,
     table: str | None,
+    columns: str | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
     """Summarise the sweep in DIR, export it, or compare it with another.
@@ -63,6 +68,8 @@ def command(
 
     if table and not target:
         raise BadInput("--table says what to export; give the file with --export")
+    if columns and not table:
+        raise BadInput("--columns says what to export of a table; name it with --table")
     if check and not other:
         raise BadInput("--check looks at a comparison; give the other sweep with --compare")
     differs = False
@@ -73,7 +80,7 @@ def command(
         if other:
             differs = show_comparison(results, SweepResults(other), chosen, target, as_json=as_json)
         elif table and target:
-            export(target, exported(results, table))
+            export(target, exported(results, table, columns))
         else:
             show(results, chosen, keys or None, target, as_json=as_json)
     show_failures(results)
@@ -98,14 +105,26 @@ def refresh(results: SweepResults) -> None:
         err().print(f"index and tables were not written: {error.strerror or error}", style="yellow", markup=False)
 
 
-def exported(results: SweepResults, name: str) -> pa.Table:
-    """Find a table by its name, and add the swept keys."""
+def exported(results: SweepResults, name: str, columns: str | None) -> pa.Table:
+    """Find a table by its name, and put the swept keys into it; leave the chosen columns beside them."""
     if name == "index":
-        return results.index
+        return with_columns(results.index, columns, always=("point", "seed"))
     try:
-        return results.with_keys(results.table(name) if name in results.tables else results.trace(name))
+        table = results.table(name) if name in results.tables else results.trace(name)
+        return with_columns(results.with_keys(table), columns, always=("point", "seed", *results.keys))
     except KeyError as error:
         raise BadInput(str(error.args[0])) from error
+
+
+def with_columns(table: pa.Table, columns: str | None, always: Sequence[str]) -> pa.Table:
+    """Leave the chosen columns, after those which say of what a row is."""
+    if columns is None:
+        return table
+    chosen = [name.strip() for name in columns.split(",")]
+    for name in chosen:
+        if name not in table.column_names:
+            raise BadInput(f"--columns: the table has no column {name!r}{nearest(name, table.column_names)}")
+    return table.select(list(dict.fromkeys([*always, *chosen])))
 
 
 def export(target: Path, table: pa.Table) -> None:

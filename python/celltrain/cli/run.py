@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import rich_click as click
 
+from celltrain.cli import chosen
 from celltrain.cli.checks import engines_agree, show_warnings
 from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
 from celltrain.cli.settings import with_settings
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Print only tables and provenance on stdout, as JSON.",
 )
+@chosen.option
 @click.option(
     "--cell-by-cell",
     is_flag=True,
@@ -77,6 +80,7 @@ def command(
     settings: tuple[str, ...],
     folder: Path | None,
     as_json: bool,  # noqa: FBT001
+    columns: tuple[str, ...],
     cell_by_cell: bool,  # noqa: FBT001
     verify: bool,  # noqa: FBT001
     no_cross_check: bool,  # noqa: FBT001
@@ -84,9 +88,7 @@ def command(
     explain_plan: bool,  # noqa: FBT001
     pcap: Path | None,
 ) -> None:
-    """Run SCENARIO and print its results."""
-    from celltrain.cli.summary import show
-    from celltrain.files import json_text
+    """Run SCENARIO and print what it measured."""
     from celltrain.scenario import load
 
     if verify and (cell_by_cell or pcap):
@@ -95,6 +97,7 @@ def command(
         network = with_settings(load(scenario), settings)
         if explain_plan:
             return show_plan(network.plan(), as_json=as_json)
+        printed = chosen.chosen(columns, chosen.tables_of(network)) if columns else None
         target = folder_for_output(folder) if folder else None
         if verify:
             result = network.verify(seed)
@@ -105,11 +108,21 @@ def command(
         if target:
             result.save(target)
             err().print(f"wrote {len(result.tables) + 1} files to {target}", markup=False)
-    if as_json:
-        click.echo(json_text(result.to_json()), nl=False)
-    else:
-        show(result)
+    show(result, printed, as_json=as_json)
     show_warnings(result.warnings)
+
+
+def show(result: Result, columns: Mapping[str, Sequence[str]] | None, *, as_json: bool) -> None:
+    """Print chosen columns; without them all tables as JSON, or the summary."""
+    from celltrain.cli import summary
+    from celltrain.files import json_text
+
+    if as_json:
+        click.echo(json_text(chosen.of_json(result.to_json(), columns)), nl=False)
+    elif columns:
+        summary.show_columns(result.tables, columns)
+    else:
+        summary.show(result)
 
 
 def show_plan(plan: list[Stage], *, as_json: bool) -> None:

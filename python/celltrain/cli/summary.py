@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from celltrain.cli.console import out
@@ -48,34 +48,45 @@ MOST_ROWS = 40
 
 def show(result: Result) -> None:
     """Print the summary."""
-    from rich import box
-    from rich.table import Table as Shown
-
-    console = out()
     for name, columns in SUMMARY.items():
-        headings = {column: COLUMNS[name][column].heading for column in columns}
         table = result.tables[name]
         rows = [row for row in table.rows() if worth_showing(name, row)]
         # The table of flows is more informative than that of VCs, except about contracts and line errors.
         if not rows or (name == "vcs" and len(result.tables["flows"]) and not any(map(has_faults, rows))):
             continue
-        shown = Shown(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
-        for column, heading in headings.items():
-            shown.add_column(heading, justify="left" if table.units[column] == "" else "right")
-        lines = [[row[column] for column in headings] for row in rows]
-        if len(rows) > MOST_ROWS:
-            lines = in_groups(lines)
-            if any(len(line) > len(headings) for line in lines):
-                shown.add_column("", no_wrap=True)
-        for line in lines[:MOST_ROWS]:
-            values = [readable(value, column, table) for value, column in zip(line, headings, strict=False)]
-            shown.add_row(*values, *map(str, line[len(headings) :]))
-        console.print(shown)
-        if len(lines) > MOST_ROWS:
-            left = len(lines) - MOST_ROWS
-            console.print(f" and {left:,} more rows, which --out DIR writes", style="dim", markup=False)
+        print_rows(name, table, rows, {column: COLUMNS[name][column].heading for column in columns})
+    console = out()
     console.print(f"seed {result.seed}, {result!r}", style="dim", markup=False)
     console.print(str(result.cross_checked), style="dim", markup=False)
+
+
+def show_columns(tables: Mapping[str, Table], chosen: Mapping[str, Sequence[str]]) -> None:
+    """Print the chosen columns of tables, under their own names."""
+    for name, columns in chosen.items():
+        print_rows(name, tables[name], list(tables[name].rows()), {column: column for column in columns})
+
+
+def print_rows(name: str, table: Table, rows: Sequence[Mapping[str, Any]], headings: Mapping[str, str]) -> None:
+    """Print columns of rows of a table; of many rows, those of a group together."""
+    from rich import box
+    from rich.table import Table as Shown
+
+    console = out()
+    shown = Shown(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
+    for column, heading in headings.items():
+        shown.add_column(heading, justify="left" if table.units[column] == "" else "right")
+    lines = [[row[column] for column in headings] for row in rows]
+    if len(rows) > MOST_ROWS:
+        lines = in_groups(lines)
+        if any(len(line) > len(headings) for line in lines):
+            shown.add_column("", no_wrap=True)
+    for line in lines[:MOST_ROWS]:
+        values = [readable(value, column, table) for value, column in zip(line, headings, strict=False)]
+        shown.add_row(*values, *map(str, line[len(headings) :]))
+    console.print(shown)
+    if len(lines) > MOST_ROWS:
+        left = len(lines) - MOST_ROWS
+        console.print(f" and {left:,} more rows, which --out DIR writes", style="dim", markup=False)
 
 
 def worth_showing(name: str, row: dict[str, Any]) -> bool:

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from click.exceptions import Exit
 
+from celltrain._native import nearest
 from celltrain.cli.checks import engines_agree, show_warnings_of_points
 from celltrain.cli.cluster import cluster
 from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
 from celltrain.cli.progress import Display
 from celltrain.cli.results import PATH, show, show_failures
+from celltrain.columns import COLUMNS, TABLES
 from celltrain.values import split_values, value_of
 
 if TYPE_CHECKING:
-    from celltrain.sweeps import Design, Range
+    from celltrain.sweeps import Design, Metric, Range
     from celltrain.sweeps.design import Changes
 
 
@@ -128,7 +130,7 @@ def command(
 
     target = folder or Path("results") / scenario.stem
     with readable_errors(), engines_agree(target, scenario.stem):
-        chosen = [Metric.parse(text) for text in metrics or ("flows.throughput_bps",)]
+        chosen = [known(Metric.parse(text)) for text in metrics or ("flows.throughput_bps",)]
         until = Until(precision, chosen[0].text, max(most, replications)) if precision else None
         sweep = Sweep(
             load(scenario),
@@ -149,6 +151,17 @@ def command(
     if results.counts()["failed"]:
         show_failures(results)
         raise Exit(1)
+
+
+def known(metric: Metric) -> Metric:
+    """Refuse a metric that the tables of no run have, before anything runs."""
+    if metric.table not in TABLES:
+        raise BadInput(f"--metric {metric.text}: there is no table {metric.table!r}{nearest(metric.table, TABLES)}")
+    numbers = [column.name for column in COLUMNS[metric.table].values() if column.kind != "text"]
+    if metric.column not in numbers:
+        hint = nearest(metric.column, numbers)
+        raise BadInput(f"--metric {metric.text}: {metric.table} has no numbers {metric.column!r}{hint}")
+    return metric
 
 
 def design(

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from celltrain import _native
+from celltrain.dbs.columns import SUMMARY
 from celltrain.files import atomic_write, json_text, output_folder, read_text
 from celltrain.results import SCHEMA_VERSION
 from celltrain.statistics import mean_and_half_width
 from celltrain.table import Table
 
-#: Columns of the table `summary`: metric, its unit, and whether connections add up or are averaged.
-METRICS = {"throughput_bps": ("bit/s", sum), "rtt_mean_s": ("s", None), "loss_ratio": ("1", None)}
+#: The metrics of the table `summary`: whether connections add up, or are averaged.
+METRICS = {"throughput_bps": sum, "rtt_mean_s": None, "loss_ratio": None}
 
 Columns = Mapping[str, Any]
 
@@ -131,17 +132,14 @@ def summary(flows: Table) -> Table:
     for row in flows.rows():
         key = (str(row["flow"]), str(row["from"]), str(row["to"]))
         by_flow.setdefault(key, {}).setdefault(float(row["repetition"]), []).append(row)
-    columns: dict[str, list[Any]] = {name: [] for name in ("flow", "from", "to", "connections", "n_runs")}
-    units = dict.fromkeys(("flow", "from", "to"), "") | dict.fromkeys(("connections", "n_runs"), "1")
-    for metric, (unit, _) in METRICS.items():
-        columns |= {metric: [], f"{metric}_ci95": []}
-        units |= {metric: unit, f"{metric}_ci95": unit}
+    columns: dict[str, list[Any]] = {name: [] for name in SUMMARY}
+    units = {name: column.unit for name, column in SUMMARY.items()}
     for (flow, source, target), runs in by_flow.items():
         whole = [rows for rows in runs.values() if all(row["state"] == "complete" for row in rows)]
         firsts = next(iter(runs.values()))
         for name, value in zip(columns, (flow, source, target, len(firsts), len(whole)), strict=False):
             columns[name].append(value)
-        for metric, (_, add) in METRICS.items():
+        for metric, add in METRICS.items():
             values = [_of_run([float(row[metric]) for row in rows], add) for rows in whole]
             mean, half_width = mean_and_half_width(values)
             columns[metric].append(mean)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from celltrain import readable
 from celltrain.dbs import describe, result
+from celltrain.dbs.columns import heading
 from celltrain.dbs.series import Quantity, quantities, unit_for
 from celltrain.report import grids
 from celltrain.report.document import Chapter, Column, Fact, Grid, Listing, Section
@@ -23,30 +23,22 @@ _MOST_REPETITIONS = 10
 #: More lines than this cannot be distinguished in one panel.
 _MOST_LINES = 32
 
-_SUMMARY = {
-    "flow": "flow",
-    "from": "from",
-    "to": "to",
-    "connections": "connections",
-    "n_runs": "repetitions",
-    "throughput_bps": "throughput",
-    "rtt_mean_s": "mean RTT",
-    "loss_ratio": "loss ratio",
-}
-_CONNECTIONS = {
-    "repetition": "repetition",
-    "flow": "flow",
-    "from": "from",
-    "to": "to",
-    "connection": "connection",
-    "state": "state",
-    "throughput_bps": "throughput",
-    "retransmits": "sent again",
-    "rtt_mean_s": "mean RTT",
-    "loss_ratio": "loss ratio",
-    "delay_mean_s": "mean delay",
-    "jitter_s": "jitter",
-}
+#: The columns that are shown.
+_SUMMARY = ("flow", "from", "to", "connections", "n_runs", "throughput_bps", "rtt_mean_s", "loss_ratio")
+_CONNECTIONS = (
+    "repetition",
+    "flow",
+    "from",
+    "to",
+    "connection",
+    "state",
+    "throughput_bps",
+    "retransmits",
+    "rtt_mean_s",
+    "loss_ratio",
+    "delay_mean_s",
+    "jitter_s",
+)
 
 
 def is_measurement(folder: Path) -> bool:
@@ -97,7 +89,8 @@ def _summary(measured: result.Measurement) -> Section:
     shown = []
     if len(tables["summary"]):
         title = "Means over repetitions, with 95 % confidence intervals from two on"
-        shown.append(grids.grid(title, tables["summary"], columns=_SUMMARY, file="summary.csv"))
+        headings = {name: heading("summary", name) for name in _SUMMARY}
+        shown.append(grids.grid(title, tables["summary"], columns=headings, file="summary.csv"))
     if rows := describe.round_trips(tables["latency"]):
         heads = [Column(name, "", numeric=place > 2) for place, name in enumerate(describe.ROUND_TRIPS)]
         shown.append(Grid("Round trips of probes", heads, rows))
@@ -154,7 +147,7 @@ def _figure(drawn: Sequence[Quantity]) -> Figure:
 def _tables(tables: Mapping[str, Table]) -> list[Section]:
     flows, hosts = tables["flows"], tables["hosts"]
     every = f"All {len(flows.columns)} columns"
-    chosen: dict[str, Any] = {name: head for name, head in _CONNECTIONS.items() if _says_something(flows, name)}
+    chosen = {name: heading("flows", name) for name in _CONNECTIONS if _says_something(flows, name)}
     connections = [
         grids.grid("", flows, columns=chosen, file="flows.csv"),
         grids.grid(every, flows, file="flows.csv", unfolded=False),

@@ -16,8 +16,8 @@ Phrases = tuple[tuple[str, str], ...]
 PS_PER_METRE = 5_000
 PS_PER_UNIT = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 
-#: Usual names that differ from those in scenarios. Names of algorithms are in the schema, which
-#: has them from the registries of the core.
+#: Names as the field writes them, where they differ from the scenario's. Those of algorithms are in the registries of
+#: the core.
 NAMES = {
     "abr": "ABR",
     "cbr": "CBR",

@@ -1,28 +1,43 @@
 //! Tables of measurements over time.
 
-use celltrain_language::Table;
+use std::marker::PhantomData;
 
-use super::builder::{Builder, seconds};
-use crate::conductor::Conductor;
-use crate::controller::Controller;
+use celltrain_language::Table;
+use celltrain_language::entry::{count, count_or_none, number, text};
+
+use super::registry::Reading::{Maybe, Name, Number};
+use super::registry::{
+    Columns, OfStream, Rows, Run, connection, filled, flow, from, repetition, seconds, to,
+};
 use crate::message::{IntervalDatagrams, What};
 use crate::plan::Stream;
+use crate::tcp_info::TcpInfo;
 
-/// A value of a time series, with its connection.
-struct Row<'a, T> {
+/// What a time series says of its connection.
+pub(super) struct Row<'a, T> {
     stream: &'a Stream,
     connection: u32,
     value: T,
 }
 
-fn rows<'a, T>(
-    controller: &'a Controller,
-    conductor: &'a Conductor,
-    of: impl Fn(&'a What) -> Option<T>,
-) -> Vec<Row<'a, T>> {
-    let reports = conductor.reports.iter().filter_map(|(_, report)| {
+/// A row is a report of a connection.
+pub(super) struct Series<T>(PhantomData<T>);
+
+impl<T> Rows for Series<T> {
+    type Row<'a> = Row<'a, T>;
+}
+
+impl<T> OfStream for Series<T> {
+    fn stream<'a>(row: &Self::Row<'a>) -> (&'a Stream, u32) {
+        (row.stream, row.connection)
+    }
+}
+
+/// A row for each report of which `of` has something, in the order of the connections.
+fn rows<'a, T>(run: &Run<'a>, of: impl Fn(&'a What) -> Option<T>) -> Vec<Row<'a, T>> {
+    let reports = run.conductor.reports.iter().filter_map(|(_, report)| {
         Some(Row {
-            stream: controller.streams().get(report.stream as usize)?,
+            stream: run.controller.streams().get(report.stream as usize)?,
             connection: report.connection + 1,
             value: of(&report.what)?,
         })
@@ -33,21 +48,8 @@ fn rows<'a, T>(
     rows
 }
 
-fn series<'a, 'b, T>(
-    name: &str,
-    controller: &Controller,
-    number: u32,
-    rows: &'b [Row<'a, T>],
-) -> Builder<'b, Row<'a, T>> {
-    Builder::new(name, number, rows)
-        .name("flow", |row| row.stream.name.clone())
-        .name("from", |row| controller.host(row.stream.from))
-        .name("to", |row| controller.host(row.stream.to))
-        .count("connection", "1", |row| f64::from(row.connection))
-}
-
-/// What arrived in an interval.
-struct Interval {
+/// What came in an interval.
+pub(super) struct Interval {
     index: u64,
     bytes: u64,
     datagrams: Option<IntervalDatagrams>,
@@ -70,8 +72,107 @@ fn count_lost(rows: &mut [Row<'_, Interval>]) {
     }
 }
 
-pub(super) fn intervals(controller: &Controller, number: u32, conductor: &Conductor) -> Table {
-    let mut rows = rows(controller, conductor, |what| match what {
+/// Begin and end of an interval, in ns from the common start.
+fn bounds(row: &Row<'_, Interval>) -> (u64, u64) {
+    let order = &row.stream.order;
+    // A daemon may say any number: the arithmetic holds for all.
+    let begin = order
+        .start_ns
+        .saturating_add(row.value.index.saturating_mul(order.interval_ns));
+    let end = begin.saturating_add(order.interval_ns);
+    // The last one of the flow's own time may be cut short by its end; those after it are of late data.
+    let is_last = (begin..end).contains(&order.end_ns()) && begin < order.end_ns();
+    (begin, if is_last { order.end_ns() } else { end })
+}
+
+fn datagrams(row: &Row<'_, Interval>) -> Option<IntervalDatagrams> {
+    row.value.datagrams.filter(|it| it.count > 0)
+}
+
+/// A delay in s; none where the two clocks cannot be compared.
+fn delay(run: &Run<'_>, row: &Row<'_, Interval>, ns: fn(&IntervalDatagrams) -> f64) -> Option<f64> {
+    run.conductor.between(row.stream.from, row.stream.to)?;
+    datagrams(row).map(|it| ns(&it) / 1e9)
+}
+
+/// Columns of the table of intervals, in its order.
+pub(super) const INTERVALS: &Columns<Series<Interval>> = &[
+    repetition(),
+    flow(),
+    from(),
+    to(),
+    connection(),
+    number(
+        "time_s",
+        "s",
+        "time",
+        "end of the interval",
+        Number(|_, row| seconds(bounds(row).1)),
+    ),
+    count(
+        "received_bytes",
+        "bytes",
+        "received",
+        "octets that the receiver read in the interval",
+        Number(|_, row| row.value.bytes as f64),
+    ),
+    number(
+        "throughput_bps",
+        "bit/s",
+        "throughput",
+        "these octets in bits, by the length of the interval",
+        Number(|_, row| {
+            let (begin, end) = bounds(row);
+            row.value.bytes as f64 * 8.0 / seconds(end.saturating_sub(begin).max(1))
+        }),
+    ),
+    count_or_none(
+        "datagrams",
+        "1",
+        "datagrams",
+        "UDP: datagrams that arrived in the interval",
+        Maybe(|_, row| row.value.datagrams.map(|it| it.count as f64)),
+    ),
+    count_or_none(
+        "datagrams_lost",
+        "1",
+        "datagrams lost",
+        "UDP: rise of the highest number in the interval, less the datagrams that arrived; negative where late ones did",
+        Maybe(|_, row| row.value.lost),
+    ),
+    number(
+        "delay_mean_s",
+        "s",
+        "mean delay",
+        "UDP: mean one-way delay",
+        Maybe(|run, row| delay(run, row, |it| it.delay_sum_ns as f64 / it.count as f64)),
+    ),
+    number(
+        "delay_min_s",
+        "s",
+        "min delay",
+        "UDP: shortest one-way delay",
+        Maybe(|run, row| delay(run, row, |it| it.delay_least_ns as f64)),
+    ),
+    number(
+        "delay_max_s",
+        "s",
+        "max delay",
+        "UDP: longest one-way delay",
+        Maybe(|run, row| delay(run, row, |it| it.delay_most_ns as f64)),
+    ),
+    number(
+        "jitter_s",
+        "s",
+        "jitter",
+        "UDP: interarrival jitter (RFC 3550) at the end of the interval",
+        Maybe(|_, row| datagrams(row).map(|it| it.jitter_ns / 1e9)),
+    ),
+];
+
+/// A row for each connection and interval.
+pub(super) fn intervals(run: &Run<'_>) -> Table {
+    let mut rows = rows(run, |what| match what {
         What::Interval {
             index,
             bytes,
@@ -85,97 +186,157 @@ pub(super) fn intervals(controller: &Controller, number: u32, conductor: &Conduc
         _ => None,
     });
     count_lost(&mut rows);
-    let rows = rows;
-    let bounds = |row: &Row<'_, Interval>| {
-        let order = &row.stream.order;
-        // A daemon may report any number: the arithmetic must not overflow.
-        let begin = order
-            .start_ns
-            .saturating_add(row.value.index.saturating_mul(order.interval_ns));
-        let end = begin.saturating_add(order.interval_ns);
-        // The last interval within the flow's time may be shortened by its end; those after it hold late data.
-        let is_last = (begin..end).contains(&order.end_ns()) && begin < order.end_ns();
-        (begin, if is_last { order.end_ns() } else { end })
-    };
-    let datagrams = |row: &Row<'_, Interval>| row.value.datagrams.filter(|it| it.count > 0);
-    let delay = |row: &Row<'_, Interval>, ns: f64| {
-        conductor
-            .between(row.stream.from, row.stream.to)
-            .map(|_| ns / 1e9)
-    };
-    series("intervals", controller, number, &rows)
-        .number("time_s", "s", |row| seconds(bounds(row).1))
-        .count("received_bytes", "bytes", |row| row.value.bytes as f64)
-        .number("throughput_bps", "bit/s", |row| {
-            let (begin, end) = bounds(row);
-            row.value.bytes as f64 * 8.0 / seconds(end.saturating_sub(begin).max(1))
-        })
-        .maybe_count("datagrams", "1", |row| {
-            row.value.datagrams.map(|it| it.count as f64)
-        })
-        .maybe_count("datagrams_lost", "1", |row| row.value.lost)
-        .maybe("delay_mean_s", "s", |row| {
-            datagrams(row).and_then(|it| delay(row, it.delay_sum_ns as f64 / it.count as f64))
-        })
-        .maybe("delay_min_s", "s", |row| {
-            datagrams(row).and_then(|it| delay(row, it.delay_least_ns as f64))
-        })
-        .maybe("delay_max_s", "s", |row| {
-            datagrams(row).and_then(|it| delay(row, it.delay_most_ns as f64))
-        })
-        .maybe("jitter_s", "s", |row| {
-            datagrams(row).map(|it| it.jitter_ns / 1e9)
-        })
-        .table
+    filled("intervals", INTERVALS, run, &rows)
 }
 
-pub(super) fn tcp_info(controller: &Controller, number: u32, conductor: &Conductor) -> Table {
-    let rows = rows(controller, conductor, |what| match what {
+/// What the kernel said of a connection: when, in ns from the common start, and what.
+pub(super) type Sample = (u64, TcpInfo);
+
+fn us(us: u32) -> f64 {
+    f64::from(us) / 1e6
+}
+
+/// Columns of the table of the kernel's state of TCP, in its order.
+pub(super) const TCP_INFO: &Columns<Series<Sample>> = &[
+    repetition(),
+    flow(),
+    from(),
+    to(),
+    connection(),
+    number(
+        "time_s",
+        "s",
+        "time",
+        "when the sample was taken",
+        Number(|_, row| seconds(row.value.0)),
+    ),
+    count(
+        "cwnd_segments",
+        "1",
+        "cwnd",
+        "congestion window in segments",
+        Number(|_, row| f64::from(row.value.1.cwnd)),
+    ),
+    count(
+        "cwnd_bytes",
+        "bytes",
+        "cwnd in octets",
+        "congestion window: that many of the sender's maximum segments",
+        Number(|_, row| f64::from(row.value.1.cwnd) * f64::from(row.value.1.mss)),
+    ),
+    count_or_none(
+        "ssthresh_segments",
+        "1",
+        "ssthresh",
+        "slow-start threshold in segments; none while it is infinite",
+        Maybe(|_, row| row.value.1.ssthresh.map(f64::from)),
+    ),
+    number(
+        "rtt_s",
+        "s",
+        "RTT",
+        "smoothed round-trip time",
+        Number(|_, row| us(row.value.1.rtt_us)),
+    ),
+    number(
+        "rttvar_s",
+        "s",
+        "RTTVAR",
+        "variation of the round-trip time",
+        Number(|_, row| us(row.value.1.rttvar_us)),
+    ),
+    number(
+        "rto_s",
+        "s",
+        "RTO",
+        "retransmission timeout",
+        Number(|_, row| us(row.value.1.rto_us)),
+    ),
+    count(
+        "unacked_segments",
+        "1",
+        "unacknowledged",
+        "segments sent and not acknowledged",
+        Number(|_, row| f64::from(row.value.1.unacked)),
+    ),
+    count(
+        "retransmits",
+        "1",
+        "retransmitted",
+        "segments retransmitted so far",
+        Number(|_, row| f64::from(row.value.1.retransmits)),
+    ),
+    count_or_none(
+        "sent_bytes",
+        "bytes",
+        "sent",
+        "octets sent so far, each counted once, with the 28 octets of the connection's greeting",
+        Maybe(|_, row| row.value.1.bytes_sent.map(|it| it as f64)),
+    ),
+    count_or_none(
+        "acked_bytes",
+        "bytes",
+        "acknowledged",
+        "octets acknowledged so far, with those of the greeting, and SYN and FIN as one each",
+        Maybe(|_, row| row.value.1.bytes_acked.map(|it| it as f64)),
+    ),
+    number(
+        "delivery_rate_bps",
+        "bit/s",
+        "delivery rate",
+        "the kernel's estimate of the rate at which data arrive",
+        Maybe(|_, row| row.value.1.delivery_rate.map(|it| it as f64 * 8.0)),
+    ),
+];
+
+/// A row for each connection and sample.
+pub(super) fn tcp_info(run: &Run<'_>) -> Table {
+    let rows = rows(run, |what| match what {
         What::TcpInfo { at_ns, info } => Some((*at_ns, *info)),
         _ => None,
     });
-    let us = |us: u32| f64::from(us) / 1e6;
-    series("tcp_info", controller, number, &rows)
-        .number("time_s", "s", |row| seconds(row.value.0))
-        .count("cwnd_segments", "1", |row| f64::from(row.value.1.cwnd))
-        .count("cwnd_bytes", "bytes", |row| {
-            f64::from(row.value.1.cwnd) * f64::from(row.value.1.mss)
-        })
-        .maybe_count("ssthresh_segments", "1", |row| {
-            row.value.1.ssthresh.map(f64::from)
-        })
-        .number("rtt_s", "s", |row| us(row.value.1.rtt_us))
-        .number("rttvar_s", "s", |row| us(row.value.1.rttvar_us))
-        .number("rto_s", "s", |row| us(row.value.1.rto_us))
-        .count("unacked_segments", "1", |row| {
-            f64::from(row.value.1.unacked)
-        })
-        .count("retransmits", "1", |row| f64::from(row.value.1.retransmits))
-        .maybe_count("sent_bytes", "bytes", |row| {
-            row.value.1.bytes_sent.map(|it| it as f64)
-        })
-        .maybe_count("acked_bytes", "bytes", |row| {
-            row.value.1.bytes_acked.map(|it| it as f64)
-        })
-        .maybe("delivery_rate_bps", "bit/s", |row| {
-            row.value.1.delivery_rate.map(|it| it as f64 * 8.0)
-        })
-        .table
+    filled("tcp_info", TCP_INFO, run, &rows)
 }
 
-pub(super) fn latency(controller: &Controller, number: u32, conductor: &Conductor) -> Table {
-    let mut rows = rows(controller, conductor, |what| match what {
+/// A datagram of a probe: when it was sent, in ns from the common start, and its round trip in ns, if it came back.
+pub(super) type RoundTrip = (u64, Option<u64>);
+
+/// Columns of the table of round trips, in its order.
+pub(super) const LATENCY: &Columns<Series<RoundTrip>> = &[
+    repetition(),
+    text(
+        "probe",
+        "",
+        "probe",
+        "the probe",
+        Name(|_, row| row.stream.name.clone()),
+    ),
+    from(),
+    to(),
+    number(
+        "time_s",
+        "s",
+        "time",
+        "when the datagram was sent",
+        Number(|_, row| seconds(row.value.0)),
+    ),
+    number(
+        "rtt_s",
+        "s",
+        "RTT",
+        "its round trip; none if it did not come back",
+        Maybe(|_, row| row.value.1.map(seconds)),
+    ),
+];
+
+/// A row for each datagram of each probe.
+pub(super) fn latency(run: &Run<'_>) -> Table {
+    let mut rows = rows(run, |what| match what {
         What::RoundTrip { at_ns, rtt_ns } => Some((*at_ns, *rtt_ns)),
         _ => None,
     });
     rows.sort_by_key(|row| (row.stream.order.stream, row.value.0));
-    Builder::new("latency", number, &rows)
-        .name("probe", |row| row.stream.name.clone())
-        .name("from", |row| controller.host(row.stream.from))
-        .name("to", |row| controller.host(row.stream.to))
-        .number("time_s", "s", |row| seconds(row.value.0))
-        .maybe("rtt_s", "s", |row| row.value.1.map(seconds))
-        .table
+    filled("latency", LATENCY, run, &rows)
 }
 
 #[cfg(test)]

@@ -22,7 +22,10 @@ macro_rules! family {
         }
 
         impl $name {
-            /// Finds the first value that is out of bounds or inconsistent with another.
+            /// Of each row, in their order: the keyword, and the name that people know.
+            pub const NAMES: &'static [(&'static str, &'static str)] = &[$(($keyword, $shown)),+];
+
+            /// Finds the first value that is out of its bounds, or does not go with another.
             pub fn check(&self) -> Result<(), $crate::parameters::Problem> {
                 match self {
                     $(Self::$variant(it) => it.check(),)+

@@ -83,6 +83,12 @@ const ONE: OneParameters = OneParameters {
 };
 
 #[test]
+fn a_row_gives_its_keyword_and_its_name() {
+    assert_eq!(Any::NAMES, [("one", "ONE"), ("other-one", "the other")]);
+    assert_eq!(Named::NAMES, [("shared", "Shared"), ("other", "Other")]);
+}
+
+#[test]
 fn the_first_value_out_of_its_bounds_is_named() {
     let wrong = |it: OneParameters| Any::One(it).check().map_err(|it| (it.key, it.message));
     assert_eq!(wrong(ONE), Ok(()));

@@ -25,7 +25,13 @@ impl Gcra {
         }
     }
 
-    /// Whether a cell that arrives at `now` conforms; a non-conforming one does not change the state.
+    /// The bucket of a sustainable rate: GCRA(1/`scr`, BT + `tolerance`), where BT just admits `mbs` cells at the peak
+    /// rate `pcr`.
+    pub fn sustained(scr: Rate, mbs: Cells, pcr: Rate, tolerance: Span) -> Self {
+        Self::new(scr.cell_time(), burst_tolerance(mbs, scr, pcr) + tolerance)
+    }
+
+    /// Whether a cell that arrives `now` conforms; one that does not leaves the state as it is.
     #[inline]
     pub fn conforms(&mut self, now: Time) -> bool {
         let conforms = self.would_conform(now);

@@ -1,7 +1,7 @@
 //! Usage parameter control: what happens to cells that violate their contract (TM 4.0 §4.4 and §4.5; ITU-T I.371 Annex
 //! A).
 
-use super::{Gcra, burst_tolerance};
+use super::Gcra;
 use crate::units::{Cells, Rate, Span, Time};
 
 /// The action for a non-conforming cell.
@@ -64,10 +64,7 @@ impl Policer {
     /// Creates a policer of the peak rate `pcr` with the cell delay variation tolerance `cdvt`, and of a sustainable
     /// rate if given.
     pub fn new(pcr: Rate, cdvt: Span, sustained: Option<Sustained>, action: Action) -> Self {
-        let bucket = |s: Sustained| {
-            let limit = burst_tolerance(s.mbs, s.scr, pcr) + cdvt;
-            (Gcra::new(s.scr.cell_time(), limit), s.scope)
-        };
+        let bucket = |s: Sustained| (Gcra::sustained(s.scr, s.mbs, pcr, cdvt), s.scope);
         Self {
             peak: Gcra::new(pcr.cell_time(), cdvt),
             sustained: sustained.map(bucket),

@@ -1,6 +1,6 @@
 //! A shaper: delays cells until they conform to a contract (TM 4.0 §5.5; ITU-T I.371 Annex A).
 
-use super::{Gcra, burst_tolerance};
+use super::Gcra;
 use crate::units::{Cells, Rate, Span, Time};
 
 /// When the cell at the head of a queue may leave so that it conforms to the peak rate and, for VBR, to the sustainable
@@ -17,10 +17,7 @@ impl Shaper {
     /// either CLP. With zero tolerance, cells leave at least 1/PCR apart, and after idleness exactly MBS of them are
     /// sent back to back at PCR.
     pub fn new(pcr: Rate, tolerance: Span, sustained: Option<(Rate, Cells)>) -> Self {
-        let bucket = |(scr, mbs): (Rate, Cells)| {
-            let limit = burst_tolerance(mbs, scr, pcr) + tolerance;
-            Gcra::new(scr.cell_time(), limit)
-        };
+        let bucket = |(scr, mbs): (Rate, Cells)| Gcra::sustained(scr, mbs, pcr, tolerance);
         Self {
             pcr,
             peak: Gcra::new(pcr.cell_time(), tolerance),

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::entry::{Entry, count, number, table, text};
+use celltrain_language::entry::{Entry, count, number, table, text};
+
 use super::interval::{Interval, ratio};
 use super::{FlowReading, Names, Table, Values};
 use crate::network::Flow;

@@ -1,8 +1,8 @@
 //! The table of queues by part of the measured interval.
 
+use celltrain_language::entry::{Entry, count, number, table, text};
 use celltrain_proto::units::Time;
 
-use super::entry::{Entry, count, number, table, text};
 use super::interval::Interval;
 use super::{Names, QueuePart, Table, Values};
 

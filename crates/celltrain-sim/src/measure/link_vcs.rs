@@ -1,6 +1,7 @@
 //! The table of the directions of VCs at each link.
 
-use super::entry::{Entry, count, table, text};
+use celltrain_language::entry::{Entry, count, table, text};
+
 use super::interval::Interval;
 use super::{HopReading, Names, Table, Values};
 

@@ -1,8 +1,8 @@
 //! The table of links.
 
+use celltrain_language::entry::{Entry, count, count_or_none, number, table, text};
 use celltrain_proto::units::Unit;
 
-use super::entry::{Entry, count, count_or_none, number, table, text};
 use super::interval::{Interval, ratio};
 use super::{HopReading, LinkReading, Names, Table, Values};
 

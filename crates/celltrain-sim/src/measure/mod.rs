@@ -1,7 +1,6 @@
 //! The measurements of a run: readings at both ends of the measured interval, and tables made from them.
 
 mod digest;
-mod entry;
 mod flows;
 mod interval;
 mod link_parts;

@@ -4,8 +4,8 @@
 //! (`docs/reference/results.md`) and the headings that commands print are all made from these rows.
 
 use celltrain_language::Field;
+use celltrain_language::entry::Entry;
 
-use super::entry::Entry;
 use super::{flows, link_parts, link_vcs, links, vcs};
 use crate::network::{EVENT_FIELDS, FlowQuantity, LinkQuantity, TIME_FIELD, VcQuantity};
 

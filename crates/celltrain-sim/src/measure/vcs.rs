@@ -1,6 +1,7 @@
 //! The table of the directions of VCs.
 
-use super::entry::{Entry, count, number, table, text};
+use celltrain_language::entry::{Entry, count, number, table, text};
+
 use super::interval::{DIRECTIONS, Interval, ratio};
 use super::{HopReading, Names, SinkReading, SourceReading, Table, Values};
 

@@ -1,5 +1,7 @@
 //! Scenarios in TOML, read and run.
 
+pub(crate) mod row;
+
 use std::sync::atomic::AtomicBool;
 
 use celltrain_sim::engine;

@@ -2,48 +2,28 @@
 
 use proptest::prelude::*;
 
+use super::common::row::{Row, link};
 use super::{both, cases, common, difference};
 
 /// A line between groups of hosts, with a connection on each VC.
-fn network(hosts: &str, lines: [&str; 2], service: &str, flow: &str, other: &str) -> String {
+fn network(host: &str, lines: [&str; 2], service: &str, flow: &str, other: &str) -> String {
     let [up, down] = lines;
-    format!(
-        r#"
-        [measure]
-        warm_up = "300 ms"
-        duration = "2 s"
-        [hosts]
-        a = {{ count = 2{hosts} }}
-        b = {{ count = 2 }}
-        [switches]
-        s = {{}}
-        [links.access]
-        between = ["a", "s"]
-        delay = "10 us"
-        rate = "25 Mbit/s"
-        buffer = "500 cells"
-        [links.up]
-        from = "s"
-        to = "b"
-        delay = "4 ms"
-        {up}
-        [links.down]
-        from = "b"
-        to = "s"
-        delay = "6 ms"
-        {down}
-        [vcs.v]
-        route = ["a", "s", "b"]
-        {service}
-        [flows.f]
-        vc = "v"
-        {flow}
-        {other}
+    let probe = r#"
         [probes.p]
         every = "17 ms"
         record = ["flows.f1.cwnd_bytes", "flows.f2.back.cwnd_bytes", "flows.f1.back.delivered_bytes", "links.up1.queue_cells"]
-        "#
-    )
+        "#;
+    Row::of("a s b")
+        .hosts("count = 2")
+        .first_host(host)
+        .measured("300 ms", "2 s")
+        .link(link("access", "10 us").queue("25 Mbit/s", 500))
+        .ways(link("up", "4 ms").with(up), link("down", "6 ms").with(down))
+        .vc("v", service)
+        .flow("f", "v", flow)
+        .and(other)
+        .and(probe)
+        .toml()
 }
 
 proptest! {
@@ -54,7 +34,7 @@ proptest! {
         hosts in prop::sample::select(vec![
             "",
             "",
-            ", ethernet = \"10 Mbit/s\", processing = { uniform = [\"20 us\", \"200 us\"] }",
+            "ethernet = \"10 Mbit/s\"\nprocessing = { uniform = [\"20 us\", \"200 us\"] }",
         ]),
         up in prop::sample::select(vec![
             "rate = \"2 Mbit/s\"\nbuffer = \"120 cells\"",

@@ -16,6 +16,7 @@ use std::sync::atomic::AtomicBool;
 
 use celltrain_sim::engine::{Engine, run_tapped, run_with};
 use celltrain_sim::measure::{Results, Values};
+use common::row::{Row, link};
 use proptest::prelude::*;
 
 fn both(text: &str, seed: u64) -> [Results; 2] {
@@ -74,70 +75,51 @@ fn the_local_loop() {
 
 #[test]
 fn an_algorithm_measures_its_load_where_no_cell_waits() {
-    let text = r#"
-[measure]
-duration = "100 ms"
-[hosts]
-a = {}
-b = {}
-[switches]
-s = {}
-[links.access]
-between = ["a", "s"]
-delay = "10 us"
-[links.trunk]
-between = ["s", "b"]
-delay = "1 ms"
-rate = "10 Mbit/s"
-buffer = "300 cells"
-control = { algorithm = "erica-plus", interval = "2 ms" }
-[vcs.v]
-route = ["a", "s", "b"]
-forward = { service = "ubr", pcr = "3 Mbit/s" }
-[flows.f]
-vc = "v"
-udp = { packet = "700 bytes", traffic = { process = "poisson", rate = "1 Mbit/s" } }
-"#;
-    assert_eq!(difference(&both(text, 1)), None);
+    let trunk = link("trunk", "1 ms").queue("10 Mbit/s", 300);
+    let traffic = r#"{ process = "poisson", rate = "1 Mbit/s" }"#;
+    let text = Row::of("a s b")
+        .lasting("100 ms")
+        .link(link("access", "10 us"))
+        .link(trunk.with(r#"control = { algorithm = "erica-plus", interval = "2 ms" }"#))
+        .vc("v", r#"forward = { service = "ubr", pcr = "3 Mbit/s" }"#)
+        .flow(
+            "f",
+            "v",
+            &format!(r#"udp = {{ packet = "700 bytes", traffic = {traffic} }}"#),
+        )
+        .toml();
+    assert_eq!(difference(&both(&text, 1)), None);
 }
 
 #[test]
 fn lines_of_delivery_opportunities() {
-    let text = r#"
-[measure]
-duration = "5 s"
-[hosts]
-a = { count = 2 }
-b = { count = 2 }
-[switches]
-s = {}
-[links.in]
-between = ["a", "s"]
-delay = "1 ms"
-rate = "20 Mbit/s"
-buffer = "500 cells"
-[links.out]
-from = "s"
-to = "b"
-delay = "3 ms"
-rate = { process = "mahimahi", trace = "0\n1\n2\n2\n2\n9\n10\n31\n" }
-buffer = "300 cells"
-[links.back]
-from = "b"
-to = "s"
-delay = "3 ms"
-rate = { process = "mahimahi", trace = "4\n" }
-buffer = "300 cells"
-[vcs.v]
-route = ["a", "s", "b"]
-[flows.f]
-vc = "v"
-tcp = { variant = "cubic", mss = "1460 bytes" }
-[flows.g]
-vc = "v"
-udp = { packet = "700 bytes", traffic = { process = "poisson", rate = "1 Mbit/s" } }
-"#;
-    let results = both(text, 1);
+    let opportunities = |name: &str, trace: &str| {
+        link(name, "3 ms").with(&format!(
+            "rate = {{ process = \"mahimahi\", trace = {trace:?} }}\nbuffer = \"300 cells\""
+        ))
+    };
+    let traffic = r#"{ process = "poisson", rate = "1 Mbit/s" }"#;
+    let text = Row::of("a s b")
+        .hosts("count = 2")
+        .lasting("5 s")
+        .link(link("in", "1 ms").queue("20 Mbit/s", 500))
+        .ways(
+            opportunities("out", "0\n1\n2\n2\n2\n9\n10\n31\n"),
+            opportunities("back", "4\n"),
+        )
+        .vc("v", "")
+        .flow(
+            "f",
+            "v",
+            r#"tcp = { variant = "cubic", mss = "1460 bytes" }"#,
+        )
+        .flow(
+            "g",
+            "v",
+            &format!(r#"udp = {{ packet = "700 bytes", traffic = {traffic} }}"#),
+        )
+        .toml();
+    let results = both(&text, 1);
     assert_eq!(difference(&results), None);
     let carried = results[0].table("links").expect("the table exists");
     assert!(carried.numbers_of("utilization").iter().any(|&it| it > 0.5));

@@ -151,29 +151,7 @@ impl Source {
         }
         let aggregate = self.queue.as_mut()?.aggregate.as_mut()?;
         let train = aggregate.first().filter(|train| !train.is_event)?;
-        let within = |gap: Span| count_within(until - at, gap, train.count);
-        let (gap, count) = match &mut self.pace {
-            Pace::Abr(source) => {
-                let gap = source.gap();
-                let count = source.data_run(at, gap, within(gap));
-                if count == 0 {
-                    return None;
-                }
-                source.on_data_run(at + gap * u64::from(count - 1), count);
-                (gap, count)
-            }
-            Pace::Ubr { gap } => {
-                let count = within(*gap);
-                self.next = at + *gap * u64::from(count);
-                (*gap, count)
-            }
-            Pace::Shaped(shaper) => {
-                shaper.on_departure(at);
-                self.next = shaper.earliest(at);
-                (Span::ZERO, 1)
-            }
-            Pace::Process(_) => return None,
-        };
+        let (gap, count) = self.pace.take(at, until, train.count, &mut self.next)?;
         let left = Train {
             first: train.first.leaving(at),
             gap,
@@ -263,29 +241,7 @@ impl Source {
         if most == 0 {
             return None;
         }
-        let within = |gap: Span| count_within(until - at, gap, most);
-        let (gap, count) = match &mut self.pace {
-            Pace::Ubr { gap } => {
-                let count = within(*gap);
-                self.next = at + *gap * u64::from(count);
-                (*gap, count)
-            }
-            Pace::Shaped(shaper) => {
-                shaper.on_departure(at);
-                self.next = shaper.earliest(at);
-                (Span::ZERO, 1)
-            }
-            Pace::Abr(source) => {
-                let gap = source.gap();
-                let count = source.data_run(at, gap, within(gap));
-                if count == 0 {
-                    return None;
-                }
-                source.on_data_run(at + gap * u64::from(count - 1), count);
-                (gap, count)
-            }
-            Pace::Process(_) => return None,
-        };
+        let (gap, count) = self.pace.take(at, until, most, &mut self.next)?;
         self.cells += u64::from(count);
         let mut first = Cell::data(self.first_hop, self.number, false);
         first.at = at;
@@ -324,14 +280,5 @@ impl Source {
             count,
             ..Train::single(first, false)
         })
-    }
-}
-
-/// How many of `most` cells, one `gap` apart, leave within `span` of the first.
-#[inline]
-fn count_within(span: Span, gap: Span, most: u32) -> u32 {
-    match span.as_ps().checked_div(gap.as_ps()) {
-        None => most,
-        Some(more) => (more + 1).min(u64::from(most)) as u32,
     }
 }

@@ -1,32 +1,21 @@
+#[path = "../../../tests/common/row.rs"]
+mod row;
+
+use row::{Row, link};
+
 use super::*;
 use crate::scenario::Source;
 
 /// A line of 10 Mbit/s with 50 ms of delay in each direction, and one flow with the keys `flow`.
 fn network(top: &str, line: &str, vc: &str, flow: &str) -> Network {
-    let text = format!(
-        r#"
-        {top}
-        [measure]
-        duration = "10 s"
-        [hosts]
-        a = {{}}
-        b = {{}}
-        [switches]
-        s = {{}}
-        [links.in]
-        between = ["a", "s"]
-        delay = "0 s"
-        [links.line]
-        between = ["s", "b"]
-        delay = "50 ms"
-        rate = "10 Mbit/s"
-        {line}
-        [vcs.vc]
-        route = ["a", "s", "b"]
-        {vc}
-        {flow}
-        "#
-    );
+    let text = Row::of("a s b")
+        .lasting("10 s")
+        .link(link("in", "0 s"))
+        .link(link("line", "50 ms").with(&format!("rate = \"10 Mbit/s\"\n{line}")))
+        .vc("vc", vc)
+        .and(flow)
+        .toml();
+    let text = format!("{top}\n{text}");
     let source = Source::toml(&text, "test.toml");
     let scenario = source.read().unwrap_or_else(|error| panic!("{error}"));
     Network::new(&scenario).unwrap_or_else(|problem| panic!("{}", source.locate(&problem)))

@@ -1,19 +1,20 @@
-//! A row of the registry of columns, and the tables made from such rows.
+//! A row of a registry of columns, and the tables made from such rows.
 
-use celltrain_language::{ColumnType, Field};
+use crate::table::{ColumnType, Field, Table, Values};
 
-use super::{Table, Values};
-
-/// A row of the registry; `R` tells how the columns of its table are read.
-pub(super) struct Entry<R> {
-    pub(super) field: Field,
-    pub(super) reading: R,
+/// A row of a registry of columns; `R` tells how the columns of its table are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<R> {
+    /// What the column holds.
+    pub field: Field,
+    /// How its values are read.
+    pub reading: R,
 }
 
 macro_rules! entries {
     ($($(#[$doc:meta])* $name:ident: $kind:ident),+) => {$(
         $(#[$doc])*
-        pub(super) const fn $name<R>(
+        pub const fn $name<R>(
             name: &'static str,
             unit: &'static str,
             heading: &'static str,
@@ -41,7 +42,7 @@ entries! {
 }
 
 /// The table `name`: the columns of `entries` with the values that `read` returns.
-pub(super) fn table<R>(name: &str, entries: &[Entry<R>], read: impl Fn(&R) -> Values) -> Table {
+pub fn table<R>(name: &str, entries: &[Entry<R>], read: impl Fn(&R) -> Values) -> Table {
     let column = |entry: &Entry<R>| entry.field.column(read(&entry.reading));
     Table {
         name: name.to_owned(),

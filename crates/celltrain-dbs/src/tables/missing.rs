@@ -1,0 +1,79 @@
+//! The table of what is not in the other tables, and why.
+
+use celltrain_language::Table;
+use celltrain_language::entry::text;
+
+use super::connection::Connection;
+use super::registry::Reading::Name;
+use super::registry::{Columns, Rows, Run, filled, repetition};
+
+/// A row is a thing that is not there: its host and its flow, as far as they matter, and the reason.
+pub(super) struct Missing;
+
+impl Rows for Missing {
+    type Row<'a> = (String, String, String);
+}
+
+/// All columns, in the order of the table.
+pub(super) const COLUMNS: &Columns<Missing> = &[
+    repetition(),
+    text(
+        "host",
+        "",
+        "host",
+        "the host where it is missing; empty if a connection as a whole is",
+        Name(|_, row| row.0.clone()),
+    ),
+    text(
+        "flow",
+        "",
+        "flow",
+        "the flow, `NAME (N)` for connection N of several; empty if a host as a whole is missing",
+        Name(|_, row| row.1.clone()),
+    ),
+    text("why", "", "why", "the reason", Name(|_, row| row.2.clone())),
+];
+
+/// A row for each thing that is missing.
+pub(super) fn missing(run: &Run<'_>, connections: &[Connection<'_>], is_cancelled: bool) -> Table {
+    let (controller, conductor) = (run.controller, run.conductor);
+    let mut rows: Vec<(String, String, String)> = Vec::new();
+    for (link, state) in controller.links.iter().zip(&conductor.hosts) {
+        rows.extend(
+            state
+                .lost
+                .iter()
+                .map(|why| (link.name.clone(), String::new(), why.clone())),
+        );
+    }
+    for (stream, at, why) in &conductor.failed {
+        let name = controller
+            .streams()
+            .get(*stream as usize)
+            .map_or_else(String::new, |it| it.name.clone());
+        rows.push((controller.host(*at), name, why.clone()));
+    }
+    for connection in connections {
+        let name = || match connection.stream.order.connections {
+            1 => connection.stream.name.clone(),
+            _ => format!("{} ({})", connection.stream.name, connection.number + 1),
+        };
+        for why in &connection.failed {
+            rows.push((String::new(), name(), (*why).to_owned()));
+        }
+        let told = conductor
+            .failed
+            .iter()
+            .any(|it| it.0 == connection.stream.order.stream);
+        if connection.failed.is_empty() && !told && !connection.is_complete() {
+            let why = match (connection.sent, connection.received) {
+                _ if is_cancelled => "the run was interrupted",
+                (None, None) => "it did not run: one of its hosts was lost",
+                (None, _) => "the sender's totals are missing",
+                (_, _) => "the receiver's totals are missing",
+            };
+            rows.push((String::new(), name(), why.to_owned()));
+        }
+    }
+    filled("missing", COLUMNS, run, &rows)
+}
