@@ -85,7 +85,7 @@ def keys(name: str) -> str:
 
 def choices(name: str) -> str:
     """Write a row for each variant of a table of a scenario."""
-    variants = [(member, *_choice(member)) for member in definitions()[name]["oneOf"]]
+    variants = [(member, *_choice(member)) for member in _tables(definitions()[name])]
     rows = [
         (f'`"{chosen}"`', ", ".join(_keys_in_short(member)) or "none", " ".join(member["description"].split()))
         for member, _, chosen in variants
@@ -96,8 +96,7 @@ def choices(name: str) -> str:
 def algorithms(name: str) -> str:
     """Write of all algorithms of a registry."""
     family = definitions()[name]
-    # A keyword alone is a table of defaults, and has no part of its own.
-    parts = [algorithm(member, definitions()) for member in family["oneOf"] if "title" in member]
+    parts = [algorithm(member, definitions()) for member in _tables(family)]
     return "\n".join([f"{family['description']}\n", *parts])
 
 
@@ -117,7 +116,12 @@ def definitions() -> Schema:
 
 def _variant(whole: Schema, variant: str) -> Schema:
     """Give that of several tables which the value of one of its keys chooses."""
-    return next(member for member in whole["oneOf"] if _choice(member)[1] == variant)
+    return next(member for member in _tables(whole) if _choice(member)[1] == variant)
+
+
+def _tables(definition: Schema) -> list[Schema]:
+    """Give the variants of a type that are tables, without those that are a name alone."""
+    return [member for member in definition["oneOf"] if "properties" in member]
 
 
 def _choice(member: Schema) -> tuple[str, str]:

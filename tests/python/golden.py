@@ -64,7 +64,7 @@ Values = Mapping[str, Mapping[str, float]]
 
 def variants() -> list[str]:
     """Name the variants of TCP."""
-    return [each["const"] for each in _definition("TcpVariant")]
+    return [each["const"] for each in _definition("TcpVariant") if "const" in each]
 
 
 def algorithms() -> list[str]:

@@ -36,15 +36,18 @@ def members(name: str) -> list[dict[str, Any]]:
     return found
 
 
+def tables_of(name: str) -> list[dict[str, Any]]:
+    """Give those of them that are tables, and no name alone."""
+    return [member for member in members(name) if "properties" in member]
+
+
 REGISTRIES = ("Control", "QueueManagement", "Discard", "Loss", "TcpVariant")
 
 
 @pytest.mark.parametrize("registry", REGISTRIES)
 def test_each_algorithm_of_a_registry_has_a_part_with_all_its_keys(registry: str) -> None:
     text = page("algorithms.md")
-    for member in members(registry):
-        if "title" not in member:  # A keyword alone: a table of defaults.
-            continue
+    for member in tables_of(registry):
         part = text.partition(f"\n### {member['title']}\n")[2].partition("\n### ")[0]
         for key, value in member["properties"].items():
             assert f"| `{key}` |" in part or f'`{key} = "{value["const"]}"`' in part
@@ -53,7 +56,7 @@ def test_each_algorithm_of_a_registry_has_a_part_with_all_its_keys(registry: str
 @pytest.mark.parametrize("table", ["QueueManagement", "Discard", "Loss", "Jitter", "Traffic"])
 def test_each_variant_of_a_table_has_a_row_in_its_overview(table: str) -> None:
     text = page("scenario.md")
-    for member in members(table):
+    for member in tables_of(table):
         (chosen,) = (value["const"] for value in member["properties"].values() if "const" in value)
         assert f'\n| `"{chosen}"` | ' in text, chosen
 
@@ -67,7 +70,7 @@ def test_the_names_of_algorithms_are_those_of_the_schema() -> None:
     named = {
         value["const"]: member["title"]
         for registry in REGISTRIES
-        for member in members(registry)
+        for member in tables_of(registry)
         for value in member["properties"].values()
         if "const" in value
     }
