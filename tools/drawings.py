@@ -175,7 +175,7 @@ class Drawing:
         ends = [self.box_of(arrow[end]) for end in ("from", "to")]
         via = [self.place(point) for point in arrow.get("via", [])]
         middles = [self.place(box["at"]) for box in ends]
-        if "x" in arrow:  # A vertical arrow beside the middles.
+        if "x" in arrow:  # A vertical arrow that need not connect the centres.
             x = self.place([arrow["x"], 0])[0]
             middles = [(x, y) for _, y in middles]
         if "y" in arrow:

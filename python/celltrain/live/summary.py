@@ -20,7 +20,7 @@ CAUSES = {
     "line-errors": "to line errors",
     "policer": "to a policer",
     "host-queue": "to the host's full queue",
-    "joined": "because the end of the one before was lost",
+    "joined": "because the end of the previous packet was lost",
     "memory": "to this machine's memory",
 }
 #: A line that lets more than 5 % of the packets leave later than this is degraded.
@@ -95,7 +95,7 @@ class Summary:
     longest_stall_s: float
     #: Time that the line's thread was on a core.
     cpu_s: float
-    #: Whether more than 5 % of the packets left over 200 us late, or packets were lost outside the models.
+    #: Whether more than 5 % of the packets left more than 200 us late, or packets were lost outside the models.
     degraded: bool
     #: Why the requested priority was refused.
     realtime_problem: str | None

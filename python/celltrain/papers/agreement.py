@@ -71,7 +71,7 @@ class Agreement:
     points : int
         Number of measured rows.
     mean_deviation, rms_deviation : float
-        Mean size, and root of the mean square, of (ours / measured - 1).
+        Mean absolute value, and root mean square, of (ours / measured - 1).
     rank_correlation : float
         Spearman's, equal values sharing their mean rank; NaN for fewer than three points.
     """

@@ -1,4 +1,4 @@
-"""Cross-checks in campaigns: each structure once, with its first run, on whatever worker."""
+"""Cross-checks in campaigns: each structure once, with its first run, on any worker."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from celltrain.quantity import octets
 from celltrain.results import Result
 from celltrain.scenario import Scenario
 
-#: The probe that is added to the scenario; its samples have the interval of the kernel's.
+#: The probe that is added to the scenario; it samples at the same interval as on the kernel's side.
 PROBE = "parity"
 
 

@@ -1,4 +1,4 @@
-"""Which runs count: why a run between kernels says nothing about TCP."""
+"""Validity of runs: reasons why a run between kernels says nothing about TCP."""
 
 from __future__ import annotations
 

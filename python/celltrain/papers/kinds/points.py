@@ -58,7 +58,7 @@ class Points(Simulated):
 
     @property
     def measured_directions(self) -> tuple[str, ...]:
-        """All: each has a row."""
+        """All directions, since each has a row."""
         return self.directions
 
     def column_names(self, head: Head) -> list[str]:
