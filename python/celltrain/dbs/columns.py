@@ -14,8 +14,8 @@ SUMMARY = {
         Column("flow", "", "text", "flow", "the flow; `NAME-back` is the other way of one that goes both ways"),
         Column("from", "", "text", "from", "the host that sends"),
         Column("to", "", "text", "to", "the host that receives"),
-        Column("connections", "1", "integer", "connections", "connections of the flow"),
-        Column("n_runs", "1", "integer", "repetitions", "repetitions in which all of them are complete"),
+        Column("connections", "1", "integer", "conn.", "connections of the flow"),
+        Column("n_runs", "1", "integer", "runs", "repetitions in which all of them are complete"),
         Column(
             "throughput_bps",
             "bit/s",
@@ -28,10 +28,8 @@ SUMMARY = {
             "rtt_mean_s", "s", "number", "mean RTT", "TCP: mean over repetitions of the mean RTT of the connections"
         ),
         Column("rtt_mean_s_ci95", "s", "number", "RTT +/-", _CI95.format("rtt_mean_s")),
-        Column(
-            "loss_ratio", "1", "number", "loss ratio", "UDP: mean over repetitions of the loss ratio of the connections"
-        ),
-        Column("loss_ratio_ci95", "1", "number", "loss ratio +/-", _CI95.format("loss_ratio")),
+        Column("loss_ratio", "1", "number", "loss", "UDP: mean over repetitions of the loss ratio of the connections"),
+        Column("loss_ratio_ci95", "1", "number", "loss +/-", _CI95.format("loss_ratio")),
     )
 }
 
