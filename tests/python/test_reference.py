@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from celltrain import _native
 from celltrain.cli.columns import tables
-from celltrain.topology.words import registered_names
+from celltrain.registries import registered_names
 from conftest import REPOSITORY, tool
 
 reference = tool("reference")

@@ -10,8 +10,9 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::tcp::bbr::{Bbr, State};
 use celltrain_proto::tcp::delivery::RateSample;
 use celltrain_proto::tcp::{
-    AckPolicy, Available, CubicParameters, Flags, NoParameters, ReceiverConfig, Rfc6298, RtoFloor,
-    RtoTimer, SackBlocks, Segment, Sender, SenderConfig, TickClock, Timestamps, Variant,
+    AckPolicy, Available, CubicParameters, Flags, NewRenoParameters, NoParameters, ReceiverConfig,
+    Rfc6298, RtoFloor, RtoTimer, SackBlocks, Segment, Sender, SenderConfig, TickClock, Timestamps,
+    Variant,
 };
 use celltrain_proto::units::{Cells, Rate, Span, Time};
 use ideal_link::IdealLink;
@@ -262,7 +263,7 @@ fn tcp_section_4_the_third_duplicate_resends_one_segment_and_exactly_three_are_n
 
 #[test]
 fn tcp_section_7_a_partial_ack_resends_the_next_hole_and_a_full_one_ends_recovery() {
-    let (mut sender, base) = full_window(Variant::NewReno(NoParameters {}), 10);
+    let (mut sender, base) = full_window(Variant::NewReno(NewRenoParameters::default()), 10);
     let now = at_ms(100);
     let mut resent = Vec::new();
     for _ in 0..9 {

@@ -24,8 +24,8 @@
 mod ideal_link;
 
 use celltrain_proto::tcp::{
-    AckPolicy, Available, ControlOptions, InitialWindow, NoParameters, ReceiverConfig, Rfc6298,
-    RtoTimer, SenderConfig, SenderStats, TickClock, Variant,
+    AckPolicy, Available, ControlOptions, InitialWindow, NewRenoParameters, NoParameters,
+    ReceiverConfig, Rfc6298, RtoTimer, SenderConfig, SenderStats, TickClock, Variant,
 };
 use celltrain_proto::units::{Span, Time};
 use ideal_link::IdealLink;
@@ -428,7 +428,7 @@ fn newreno_repairs_one_loss_in_a_round_trip() {
     // 300: 16: + 162 = 6328, 17: 6486, 18: 6640, 19: 6790, 20: 6937: one each.    21 .. 25
     //      21: + 144 = 7081: edge 28.                                             26, 27
     let stats = assert_repair(
-        Variant::NewReno(NoParameters {}),
+        Variant::NewReno(NewRenoParameters::default()),
         1,
         &[
             (100, &[10, 11, 12, 13, 2, 14]),
@@ -449,7 +449,7 @@ fn newreno_repairs_two_losses_in_two_round_trips() {
     //      19: 6166: edge 25.                                                     24
     // 400: 20: 6328, 21: 6486, 22: 6640, 23: 6790, 24: 6937; 25: 7081: edge 32.   25 .. 29; 30, 31
     let stats = assert_repair(
-        Variant::NewReno(NoParameters {}),
+        Variant::NewReno(NewRenoParameters::default()),
         2,
         &[
             (100, &[10, 11, 12, 13, 2]),
@@ -473,7 +473,7 @@ fn newreno_repairs_three_losses_in_three_round_trips() {
     //      21, full: 21 to 25 are outstanding: w 6, edge 27.                      26
     //      22: 6166: edge 28. 23: 6328: edge 29.                                  27; 28
     let stats = assert_repair(
-        Variant::NewReno(NoParameters {}),
+        Variant::NewReno(NewRenoParameters::default()),
         3,
         &[
             (100, &[10, 11, 12, 13, 2]),
@@ -498,7 +498,7 @@ fn newreno_repairs_four_losses_in_four_round_trips() {
     //      23, full: 23 to 27 are outstanding: w 6, edge 29.                      28
     //      24: 6166: edge 30. 25: 6328: edge 31. 26: 6486: edge 32.               29; 30; 31
     let stats = assert_repair(
-        Variant::NewReno(NoParameters {}),
+        Variant::NewReno(NewRenoParameters::default()),
         4,
         &[
             (100, &[10, 11, 12, 13, 2]),

@@ -11,8 +11,8 @@
 mod ideal_link;
 
 use celltrain_proto::tcp::{
-    AckPolicy, Available, ControlOptions, CubicParameters, NoParameters, ReceiverConfig, Rfc6298,
-    RtoTimer, SenderConfig, TickClock, Variant,
+    AckPolicy, Available, ControlOptions, CubicParameters, NewRenoParameters, NoParameters,
+    ReceiverConfig, Rfc6298, RtoTimer, SenderConfig, TickClock, Variant,
 };
 use celltrain_proto::units::Span;
 use ideal_link::IdealLink;
@@ -98,7 +98,9 @@ impl Path {
 /// Variants that halve the window at a loss and then add a segment for each window acknowledged.
 const HALVING: [Variant; 3] = [
     Variant::Bsd44Lite2(NoParameters {}),
-    Variant::NewReno(NoParameters {}),
+    Variant::NewReno(NewRenoParameters {
+        halves_again: false,
+    }),
     Variant::Sack(NoParameters {}),
 ];
 

@@ -42,7 +42,7 @@ class Variant:
 VARIANTS = (
     Variant("4.3bsd-tahoe", "TCP", "TCPSink", {"tahoe_gbn": True, "avoids_from_ssthresh": True}),
     Variant("4.4bsd-lite2", "TCP/Reno", "TCPSink", {"deflation": "after-three"}),
-    Variant("newreno", "TCP/Newreno", "TCPSink", {}),
+    Variant("newreno", "TCP/Newreno", "TCPSink", {"variant": {"algorithm": "newreno", "halves_again": True}}),
     Variant("sack", "TCP/Sack1", "TCPSink/Sack1", {}),
 )
 

@@ -4,8 +4,8 @@
 //! 1-2, 3-6, 7-14. The first n segments of the window are lost. So 8 - n duplicates follow.
 
 use celltrain_proto::tcp::{
-    AckPolicy, Available, ControlOptions, CubicParameters, NoParameters, ReceiverConfig,
-    SenderConfig, Variant,
+    AckPolicy, Available, ControlOptions, CubicParameters, NewRenoParameters, NoParameters,
+    ReceiverConfig, SenderConfig, Variant,
 };
 use celltrain_proto::units::Span;
 
@@ -86,10 +86,13 @@ fn tahoe_without_fast_retransmit_waits_for_the_timer() {
 
 #[test]
 fn newreno_repairs_up_to_four_losses_in_one_recovery() {
-    assert_eq!(repairs(Variant::NewReno(NoParameters {})), [(1, 0); 4]);
+    assert_eq!(
+        repairs(Variant::NewReno(NewRenoParameters::default())),
+        [(1, 0); 4]
+    );
     // Each partial acknowledgment sends one segment again, the next hole; nothing is sent twice in vain.
     for losses in 1..=4 {
-        let pair = after_losses(Variant::NewReno(NoParameters {}), losses);
+        let pair = after_losses(Variant::NewReno(NewRenoParameters::default()), losses);
         assert_eq!(pair.sender.stats().segments_retransmitted, losses);
     }
 }
@@ -113,8 +116,14 @@ fn sack_repairs_several_holes_in_a_round_trip_where_newreno_needs_one_for_each()
         let pair = after_losses_until(variant, 4, at);
         pair.receiver.delivered()
     };
-    assert_eq!(delivered(Variant::NewReno(NoParameters {}), 460), 8_000);
-    assert_eq!(delivered(Variant::NewReno(NoParameters {}), 560), 9_000);
+    assert_eq!(
+        delivered(Variant::NewReno(NewRenoParameters::default()), 460),
+        8_000
+    );
+    assert_eq!(
+        delivered(Variant::NewReno(NewRenoParameters::default()), 560),
+        9_000
+    );
     assert!(delivered(Variant::Sack(NoParameters {}), 460) > 8_000);
     assert!(delivered(Variant::Sack(NoParameters {}), 560) >= 15_000);
 }

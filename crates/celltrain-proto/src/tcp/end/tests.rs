@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::tcp::{
-    AckPolicy, Available, CloseMode, ControlOptions, NoParameters, ReceiverConfig, SenderConfig,
-    TickClock, Variant,
+    AckPolicy, Available, CloseMode, ControlOptions, NewRenoParameters, NoParameters,
+    ReceiverConfig, SenderConfig, TickClock, Variant,
 };
 use crate::units::Span;
 use alloc::collections::VecDeque;
@@ -127,7 +127,7 @@ fn rfc_1122_4_2_3_2_a_delayed_acknowledgment_goes_with_data() {
 fn both_directions_deliver_all_their_data_in_order() {
     for variant in [
         Variant::default(),
-        Variant::NewReno(NoParameters {}),
+        Variant::NewReno(NewRenoParameters::default()),
         Variant::Sack(NoParameters {}),
     ] {
         let mut two = Two::new(|sender, receiver| {

@@ -2,7 +2,10 @@
 
 use super::*;
 use crate::tcp::pair::{Pair, To};
-use crate::tcp::{CloseMode, NoParameters, ReadMode, Receiver, ReceiverConfig, TickClock, Variant};
+use crate::tcp::{
+    CloseMode, NewRenoParameters, NoParameters, ReadMode, Receiver, ReceiverConfig, TickClock,
+    Variant,
+};
 use alloc::vec::Vec;
 use proptest::prelude::*;
 
@@ -246,7 +249,7 @@ proptest! {
         let variants = [
             Variant::default(),
             Variant::Bsd43Tahoe(NoParameters {}),
-            Variant::NewReno(NoParameters {}),
+            Variant::NewReno(NewRenoParameters::default()),
             Variant::Sack(NoParameters {}),
             Variant::Cubic(crate::tcp::CubicParameters {
                 fast_convergence: true,

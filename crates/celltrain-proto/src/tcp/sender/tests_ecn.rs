@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::tcp::pair::{Pair, To};
-use crate::tcp::{CubicParameters, NoParameters, Receiver, ReceiverConfig, TickClock, Variant};
+use crate::tcp::{
+    CubicParameters, NewRenoParameters, NoParameters, Receiver, ReceiverConfig, TickClock, Variant,
+};
 use alloc::vec::Vec;
 
 const CUBIC: CubicParameters = CubicParameters {
@@ -67,7 +69,7 @@ fn tcp_section_12_a_mark_halves_the_window_or_leaves_seven_tenths_and_resends_no
     for (variant, ssthresh) in [
         (Variant::default(), 5_000),
         (Variant::Bsd43Tahoe(NoParameters {}), 5_000),
-        (Variant::NewReno(NoParameters {}), 5_000),
+        (Variant::NewReno(NewRenoParameters::default()), 5_000),
         (Variant::Sack(NoParameters {}), 5_000),
         (Variant::Cubic(CUBIC), 7_000),
     ] {
@@ -84,7 +86,7 @@ fn tcp_section_12_a_mark_halves_the_window_or_leaves_seven_tenths_and_resends_no
 
 #[test]
 fn tcp_section_12_the_sender_reduces_once_for_each_window() {
-    let (mut s, base) = full(config(Variant::NewReno(NoParameters {})));
+    let (mut s, base) = full(config(Variant::NewReno(NewRenoParameters::default())));
     for acked in 1..=10 {
         ack(&mut s, base + acked * MSS, Flags::ECE);
         assert_eq!(s.cwnd(), 5 * MSS, "{acked}"); // nor does it grow
@@ -97,7 +99,7 @@ fn tcp_section_12_the_sender_reduces_once_for_each_window() {
 
 #[test]
 fn tcp_section_12_the_next_new_segment_and_only_that_tells_of_the_reduction() {
-    let (mut s, base) = full(config(Variant::NewReno(NoParameters {})));
+    let (mut s, base) = full(config(Variant::NewReno(NewRenoParameters::default())));
     ack(&mut s, base + MSS, Flags::ECE);
     let after = ack(&mut s, base + 7 * MSS, Flags::ECE);
     let flags: Vec<bool> = after.iter().map(|s| s.flags.has(Flags::CWR)).collect();
@@ -106,7 +108,7 @@ fn tcp_section_12_the_next_new_segment_and_only_that_tells_of_the_reduction() {
 
 #[test]
 fn tcp_section_12_a_loss_reduces_for_the_marks_of_its_window_too() {
-    let (mut s, base) = full(config(Variant::NewReno(NoParameters {})));
+    let (mut s, base) = full(config(Variant::NewReno(NewRenoParameters::default())));
     for _ in 0..3 {
         ack(&mut s, base, Flags::default());
     }
@@ -120,7 +122,7 @@ fn tcp_section_12_a_loss_reduces_for_the_marks_of_its_window_too() {
 
 #[test]
 fn tcp_section_12_the_window_may_fall_to_one_segment_and_then_data_wait_for_the_timer() {
-    let mut s = Sender::new(config(Variant::NewReno(NoParameters {})));
+    let mut s = Sender::new(config(Variant::NewReno(NewRenoParameters::default())));
     s.write(MS(0), Available::Unlimited);
     assert_eq!(sent(&mut s).len(), 1);
     assert_eq!(ack(&mut s, MSS, Flags::ECE), []);
@@ -138,7 +140,7 @@ fn tcp_section_12_the_window_may_fall_to_one_segment_and_then_data_wait_for_the_
 fn tcp_section_12_new_data_may_be_marked_and_retransmissions_syns_and_bare_acks_may_not() {
     let sender = SenderConfig {
         handshake: true,
-        ..config(Variant::NewReno(NoParameters {}))
+        ..config(Variant::NewReno(NewRenoParameters::default()))
     };
     let mut p = Pair::new(Sender::new(sender), receiver(), 50)
         .with_wire(|to, n, _| to == To::Sender || n != 2);
@@ -192,7 +194,7 @@ fn tcp_section_12_ecn_is_used_only_if_both_syns_agree() {
         let sender = SenderConfig {
             handshake: true,
             ecn: sender_ecn,
-            ..config(Variant::NewReno(NoParameters {}))
+            ..config(Variant::NewReno(NewRenoParameters::default()))
         };
         let mut receiver = receiver();
         if !receiver_ecn {
@@ -218,7 +220,7 @@ fn tcp_section_12_ecn_is_used_only_if_both_syns_agree() {
 fn tcp_section_12_without_the_option_marks_and_echoes_mean_nothing() {
     let (mut s, base) = full(SenderConfig {
         ecn: false,
-        ..config(Variant::NewReno(NoParameters {}))
+        ..config(Variant::NewReno(NewRenoParameters::default()))
     });
     ack(&mut s, base + MSS, Flags::ECE);
     assert_eq!(s.cwnd(), 11 * MSS);

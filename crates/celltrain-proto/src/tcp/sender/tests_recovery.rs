@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::tcp::{
-    ControlOptions, CubicParameters, NoParameters, Rfc6298, RtoTimer, SackBlocks, TickClock,
-    Timestamps, Variant,
+    ControlOptions, CubicParameters, NewRenoParameters, NoParameters, Rfc6298, RtoTimer,
+    SackBlocks, TickClock, Timestamps, Variant,
 };
 use alloc::vec::Vec;
 
@@ -243,7 +243,7 @@ fn rfc_6937_3_while_more_is_on_its_way_than_the_threshold_a_share_of_what_is_del
         (Variant::Sack(NoParameters {}), LossRecovery::default(), 10),
         (Variant::Cubic(CUBIC), RACK, 14),
         (
-            Variant::NewReno(NoParameters {}),
+            Variant::NewReno(NewRenoParameters::default()),
             LossRecovery::default(),
             10,
         ),
@@ -288,7 +288,7 @@ fn rfc_3042_2_the_first_two_duplicates_let_two_new_segments_leave() {
         ..LossRecovery::default()
     };
     for variant in [
-        Variant::NewReno(NoParameters {}),
+        Variant::NewReno(NewRenoParameters::default()),
         Variant::Sack(NoParameters {}),
     ] {
         let mut s = flight(config(variant, limited), 1_000);
@@ -372,7 +372,7 @@ fn rfc_3522_3_2_an_echo_older_than_the_retransmission_undoes_the_reduction() {
     };
     for (variant, recovery) in [
         (Variant::Sack(NoParameters {}), UNDO),
-        (Variant::NewReno(NoParameters {}), without_rack),
+        (Variant::NewReno(NewRenoParameters::default()), without_rack),
     ] {
         for (echo, undone) in [(100, 1), (200, 0)] {
             let (mut s, [cwnd, ssthresh]) = reduced(variant, recovery, true);
@@ -423,7 +423,7 @@ fn rfc_9406_4_2_slow_start_ends_by_the_delay_that_it_causes() {
         (SlowStartExit::Linux, true),
     ] {
         for variant in [
-            Variant::NewReno(NoParameters {}),
+            Variant::NewReno(NewRenoParameters::default()),
             Variant::Sack(NoParameters {}),
             Variant::Cubic(CUBIC),
         ] {

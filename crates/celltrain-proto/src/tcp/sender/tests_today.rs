@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::tcp::{
-    ControlOptions, CubicParameters, NoParameters, Rfc6298, RtoTimer, SackBlocks, TickClock,
-    Variant,
+    ControlOptions, CubicParameters, NewRenoParameters, NoParameters, Rfc6298, RtoTimer,
+    SackBlocks, TickClock, Variant,
 };
 use alloc::vec::Vec;
 
@@ -28,7 +28,7 @@ fn config(variant: Variant) -> SenderConfig {
 
 fn modern() -> [Variant; 3] {
     [
-        Variant::NewReno(NoParameters {}),
+        Variant::NewReno(NewRenoParameters::default()),
         Variant::Sack(NoParameters {}),
         Variant::Cubic(CUBIC),
     ]
@@ -124,7 +124,7 @@ fn rfc_3465_2_an_acknowledgment_of_two_segments_opens_the_window_by_two_in_slow_
 fn rfc_3465_2_congestion_avoidance_adds_a_segment_for_each_window_however_many_acknowledgments_tell()
  {
     for variant in [
-        Variant::NewReno(NoParameters {}),
+        Variant::NewReno(NewRenoParameters::default()),
         Variant::Sack(NoParameters {}),
     ] {
         for stride in [1, 2, 5] {
@@ -207,7 +207,7 @@ fn rfc_6298_3_data_sent_in_a_recovery_and_again_give_no_sample() {
 fn rfc_6582_3_2_the_first_segment_of_a_connection_is_sent_again_at_the_third_duplicate() {
     let ten = SenderConfig {
         initial_window: InitialWindow::Rfc6928,
-        ..config(Variant::NewReno(NoParameters {}))
+        ..config(Variant::NewReno(NewRenoParameters::default()))
     };
     let mut s = Sender::new(ten);
     s.write(MS(0), Available::Unlimited);

@@ -41,6 +41,7 @@ pub use law::NoParameters;
 pub use ledbat::LedbatParameters;
 pub use registry::Variant;
 pub use reno::Deflation;
+pub use standard::NewRenoParameters;
 pub use vegas::VegasParameters;
 
 pub(super) use congestion_control::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction};

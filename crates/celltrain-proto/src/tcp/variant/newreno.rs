@@ -151,7 +151,7 @@ mod tests {
     fn recovering() -> NewReno<Standard<false>> {
         let mut window = Window::new(1_000, 65_535, 65_535);
         window.cwnd = 10 * MSS;
-        let mut n = NewReno::new(Standard::<false>, window);
+        let mut n = NewReno::new(Standard::<false>::default(), window);
         assert_eq!(n.on_duplicate_ack(1, &at(10, 20)), Reaction::None);
         assert_eq!(n.on_duplicate_ack(2, &at(10, 20)), Reaction::None);
         assert_eq!(n.on_duplicate_ack(3, &at(10, 20)), Reaction::FastRetransmit);

@@ -97,7 +97,7 @@ tcp_variants! {
     }
     laws {
         /// Fast recovery that survives partial ACKs (RFC 6582).
-        "newreno", "NewReno" => NewReno(NoParameters) by standard::Standard<false>;
+        "newreno", "NewReno" => NewReno(standard::NewRenoParameters) by standard::Standard<false>;
         /// Selective acknowledgments at both ends (RFC 2018, 6675).
         "sack", "SACK" => Sack(NoParameters) by standard::Standard<true>;
         /// CUBIC (RFC 9438) with selective acknowledgments.

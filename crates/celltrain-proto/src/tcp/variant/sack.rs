@@ -144,7 +144,7 @@ mod tests {
     fn the_window_is_halved_once_and_stays_until_all_is_acknowledged() {
         let mut window = Window::new(1_000, 65_535, 65_535);
         window.cwnd = 10 * MSS;
-        let mut s = Sack::new(Standard::<true>, window);
+        let mut s = Sack::new(Standard::<true>::default(), window);
         assert_eq!(s.on_duplicate_ack(2, &at(10, 20)), Reaction::None);
         assert_eq!(s.on_duplicate_ack(3, &at(10, 20)), Reaction::FastRetransmit);
         assert_eq!(s.on_duplicate_ack(4, &at(10, 20)), Reaction::Output);
@@ -158,7 +158,10 @@ mod tests {
 
     #[test]
     fn after_a_time_out_no_recovery_starts_below_the_recovery_point() {
-        let mut s = Sack::new(Standard::<true>, Window::new(1_000, 65_535, 65_535));
+        let mut s = Sack::new(
+            Standard::<true>::default(),
+            Window::new(1_000, 65_535, 65_535),
+        );
         s.on_timeout(&at(10, 20));
         assert_eq!(s.on_duplicate_ack(3, &at(15, 20)), Reaction::None);
         assert_eq!(s.on_duplicate_ack(3, &at(20, 24)), Reaction::FastRetransmit);

@@ -118,6 +118,14 @@ impl Window {
         self.credit = 0;
     }
 
+    /// A loss while an earlier one is repaired: the threshold becomes half of itself, or of a smaller window, at least two
+    /// segments.
+    pub(super) fn halve_again(&mut self) {
+        let segments = (self.ssthresh.min(self.cwnd) / 2 / self.mss).max(2);
+        self.ssthresh = segments * self.mss;
+        self.credit = 0;
+    }
+
     /// The same with `cwnd` at least as given.
     pub(super) fn no_smaller_than(mut self, cwnd: u64) -> Self {
         self.cwnd = self.cwnd.max(cwnd);
