@@ -216,6 +216,21 @@ fn writes_without_time_between_them_are_one() {
 }
 
 #[test]
+fn writes_of_an_octet_go_on_while_the_window_is_full() {
+    // While the window is full, no number of writes sends anything: the largest number, to which nothing can be added.
+    let text = over_one_link(
+        "61 s",
+        "tcp = { mss = \"1000 bytes\", window = \"1000 bytes\", timer_granularity = \"10 ms\" }\n\
+         sockets = { write = \"1 bytes\", write_rate = \"800 bit/s\" }",
+    )
+    .replace("delay = \"1 ms\"", "delay = \"5 s\"");
+    let results = run(&text, 1);
+    let delivered = value(&results, "flows", "f", "delivered_bytes");
+    // At least a window in each of five round trips of 10 s, and at most what was written 5 s before the end.
+    assert!((5_000.0..=5_600.0).contains(&delivered), "{delivered}");
+}
+
+#[test]
 fn a_fin_alone_is_no_segment_with_data() {
     // Everything written is acknowledged before the application closes: the same segments as without a close.
     let text = over_one_link(

@@ -70,7 +70,7 @@ impl Writer {
         }
         let chunk = self.chunk.unwrap_or(1);
         let quiet = self.quiet_writes(sender, session);
-        if sender.buffer_free() < (quiet + 1).saturating_mul(chunk) {
+        if sender.buffer_free() < quiet.saturating_add(1).saturating_mul(chunk) {
             Time::NEVER
         } else {
             let before = self.interval.as_ps().saturating_mul(quiet);
