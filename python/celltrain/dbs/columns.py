@@ -11,7 +11,7 @@ _CI95 = "half-width of the 95 % confidence interval of `{}` (Student's t)"
 SUMMARY = {
     column.name: column
     for column in (
-        Column("flow", "", "text", "flow", "the flow; `NAME-back` is the other way of one that goes both ways"),
+        Column("flow", "", "text", "flow", "the flow; `NAME-back` is the reverse direction of a bidirectional one"),
         Column("from", "", "text", "from", "the host that sends"),
         Column("to", "", "text", "to", "the host that receives"),
         Column("connections", "1", "integer", "conn.", "connections of the flow"),

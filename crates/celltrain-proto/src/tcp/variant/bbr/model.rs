@@ -11,7 +11,7 @@ const MIN_RTT_WINDOW: Span = Span::from_secs(10);
 const FULL_PIPE_GROWTH: f64 = 1.25;
 const FULL_PIPE_ROUNDS: u32 = 3;
 
-/// The maximum of the last [`BANDWIDTH_ROUNDS`] rounds that had a sample.
+/// The maximum over [`BANDWIDTH_ROUNDS`] rounds, up to the last round with a sample.
 ///
 /// Old samples expire only when new ones arrive: while all samples are application-limited, the estimate stays.
 #[derive(Clone, Debug, Default)]
