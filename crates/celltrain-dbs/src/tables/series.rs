@@ -13,7 +13,7 @@ use crate::message::{IntervalDatagrams, What};
 use crate::plan::Stream;
 use crate::tcp_info::TcpInfo;
 
-/// What a time series says of its connection.
+/// A value that a connection reported.
 pub(super) struct Row<'a, T> {
     stream: &'a Stream,
     connection: u32,
