@@ -43,7 +43,7 @@ def registry(tables: Iterable[tuple[str, Sequence[Sequence[str]]]]) -> Registry:
     return {table: {name: Column(name, *rest) for name, *rest in columns} for table, columns in tables}
 
 
-#: All columns of runs. Quantities of probes are under the item that they describe, as ``links.NAME``; the columns before
+#: All columns of runs. Quantities of probes are under the item they describe, as ``links.NAME``; the columns before
 #: them are under ``every row`` and ``events``.
 COLUMNS: Registry = registry(_native.columns_of_results())
 #: The tables of every run; the others of `COLUMNS` describe traces.

@@ -204,7 +204,7 @@ pub(super) const COLUMNS: &Columns<Flows> = &[
         "delay_bound_s",
         "s",
         "delay bound",
-        "UDP: largest error of these delays, due to the clocks of both hosts",
+        "UDP: largest possible error of these delays, due to the clocks of both hosts",
         Maybe(|run, it| {
             it.counts()?;
             let offset = run.conductor.between(it.stream.from, it.stream.to);

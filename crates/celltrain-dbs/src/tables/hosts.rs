@@ -81,7 +81,7 @@ pub(super) const COLUMNS: &Columns<Hosts> = &[
         "clock_bound_s",
         "s",
         "clock bound",
-        "largest error of `clock_offset_s`",
+        "largest possible error of `clock_offset_s`",
         Maybe(|_, (_, state)| state.offset().map(|it| seconds(it.bound_ns))),
     ),
     number(
