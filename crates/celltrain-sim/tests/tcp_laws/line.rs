@@ -20,7 +20,7 @@ pub(crate) struct Line {
     pub(crate) measured_s: u32,
 }
 
-/// 10 Mbit/s, a round trip of 40 ms, and more buffer than anybody can fill in the time.
+/// 10 Mbit/s, a round trip of 40 ms, and a buffer that no variant fills in this time.
 pub(crate) const LINE: Line = Line {
     rate_bps: 10e6,
     delay_s: 0.02,
