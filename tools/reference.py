@@ -1,12 +1,12 @@
-"""Write the reference pages of results, scenarios and algorithms from what the core says of its columns and keys.
+"""Write the reference pages of results, scenarios and algorithms from the core's own descriptions.
 
 A page is a template of `docs/templates` with its tables filled in:
 
 - `<!-- columns: TABLE -->` becomes the columns of a table of results, from the registry of columns of the core;
   `dbs.TABLE` is a table of `celltrain dbs run`.
 - `<!-- keys: TYPE -->`, or `<!-- keys: TYPE VARIANT -->`, becomes the keys of a table of a scenario, from its schema.
-  What the description of a key says last, `Allowed: ... Default: ...`, goes into the columns of type and default.
-- `<!-- choices: TYPE -->` becomes a row for each variant of such a table: what chooses it, its keys, its meaning.
+  The end of a key's description, `Allowed: ... Default: ...`, goes into the columns of type and default.
+- `<!-- choices: TYPE -->` becomes a row for each variant of such a table: what selects it, its keys, its meaning.
 - `<!-- algorithms: TYPE -->` becomes a part for each algorithm of a registry, with its keys.
 
 With ``--check`` nothing is written; it is an error if a page is out of date.
@@ -94,14 +94,14 @@ def choices(name: str) -> str:
 
 
 def algorithms(name: str) -> str:
-    """Write of all algorithms of a registry."""
+    """Describe all algorithms of a registry."""
     family = definitions()[name]
     parts = [algorithm(member, definitions()) for member in _tables(family)]
     return "\n".join([f"{family['description']}\n", *parts])
 
 
 def algorithm(member: Schema, known: Schema) -> str:
-    """Write of one algorithm: its name, its keyword and its keys."""
+    """Describe one algorithm: its name, its keyword and its keys."""
     tag, chosen = _choice(member)
     about = f'### {member["title"]}\n\n`{tag} = "{chosen}"`: {member["description"]}\n\n'
     return about + (keys_of(member, known) if len(member["properties"]) > 1 else "It has no other keys.\n")
@@ -109,28 +109,28 @@ def algorithm(member: Schema, known: Schema) -> str:
 
 @cache
 def definitions() -> Schema:
-    """Give all types of a scenario."""
+    """Return all types of a scenario."""
     found: Schema = json.loads((ROOT / SCHEMA).read_text(encoding="utf-8"))["$defs"]
     return found
 
 
 def _variant(whole: Schema, variant: str) -> Schema:
-    """Give that of several tables which the value of one of its keys chooses."""
+    """Return the one of several tables that the value of its key selects."""
     return next(member for member in _tables(whole) if _choice(member)[1] == variant)
 
 
 def _tables(definition: Schema) -> list[Schema]:
-    """Give the variants of a type that are tables, without those that are a name alone."""
+    """Return the variants of a type that are tables, not names alone."""
     return [member for member in definition["oneOf"] if "properties" in member]
 
 
 def _choice(member: Schema) -> tuple[str, str]:
-    """Give the key and the value that choose a variant."""
+    """Return the key and the value that select a variant."""
     return next((key, value["const"]) for key, value in member["properties"].items() if "const" in value)
 
 
 def _keys_in_short(member: Schema) -> Iterator[str]:
-    """Name the keys of a variant, with their defaults, and which may be left out without one."""
+    """Name the keys of a variant with their defaults, and mark those optional without one."""
     for name, value in member["properties"].items():
         if "const" in value:
             continue
@@ -139,7 +139,7 @@ def _keys_in_short(member: Schema) -> Iterator[str]:
 
 
 def keys_of(members: Schema, known: Schema) -> str:
-    """Write the keys of a table, but for the one that chooses it."""
+    """Write the keys of a table except the one that selects it."""
     required = members.get("required", ())
     rows = [
         key(name, value, known, is_required=name in required)
@@ -150,7 +150,7 @@ def keys_of(members: Schema, known: Schema) -> str:
 
 
 def key(name: str, value: Schema, known: Schema, *, is_required: bool) -> tuple[str, str, str, str]:
-    """Give name, type, default and meaning of a key.
+    """Return name, type, default and meaning of a key.
 
     >>> key("n", {"type": "integer", "description": "Of it. Allowed: 1 to 3. Default: a lot."}, {}, is_required=False)
     ('`n`', 'whole number, 1 to 3', 'a lot', 'Of it.')
@@ -194,7 +194,7 @@ def kind_of(value: Schema, known: Schema) -> str:
 
 
 def names(value: Schema, known: Schema, told: str) -> str:
-    """Say what the names mean that a key may have, but for those that were `told`."""
+    """Explain the names that a key may have, except those already `told`."""
     aims = [each for each in (value, *value.get("anyOf", ())) if "$ref" in each]
     found = [name for each in aims for name in _names(known[_aim(each)])]
     return "".join(f' `"{name}"`: {" ".join(text.split())}' for name, text in found if f'"{name}"' not in told)
@@ -205,7 +205,7 @@ def _aim(value: Schema) -> str:
 
 
 def _names(definition: Schema) -> list[tuple[str, str]]:
-    """Give the names that a type consists of, and what each means."""
+    """Return the names that a type consists of, and their meanings."""
     members = definition.get("oneOf", ())
     return [(each["const"], each.get("description", "")) for each in members if "const" in each]
 

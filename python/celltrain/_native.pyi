@@ -309,7 +309,7 @@ def columns_of_results() -> _Fields:
     """What each table of results holds: by table, name, unit, type, heading and meaning of each column."""
 
 def names_of_algorithms() -> list[tuple[str, str]]:
-    """Give the algorithms of all registries: the keyword of each, and the name that people know."""
+    """Give the algorithms of all registries: the keyword and the display name of each."""
 
 def schema() -> str: ...
 

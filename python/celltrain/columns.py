@@ -39,12 +39,12 @@ Registry: TypeAlias = Mapping[str, Mapping[str, Column]]
 
 
 def registry(tables: Iterable[tuple[str, Sequence[Sequence[str]]]]) -> Registry:
-    """Make a registry of what the core says of tables: name, unit, type, heading and meaning of each column."""
+    """Make a registry from the core's tables: name, unit, type, heading and meaning of each column."""
     return {table: {name: Column(name, *rest) for name, *rest in columns} for table, columns in tables}
 
 
-#: All columns of runs. Quantities of probes are under what they are of, as ``links.NAME``; ``every row`` and ``events``
-#: are the columns in front of them.
+#: All columns of runs. Quantities of probes are under the item they describe, as ``links.NAME``; the columns before
+#: them are under ``every row`` and ``events``.
 COLUMNS: Registry = registry(_native.columns_of_results())
-#: The tables of every run; the others of `COLUMNS` are what traces are made of.
+#: The tables of every run; the others of `COLUMNS` describe traces.
 TABLES = ("flows", "vcs", "links", "link_vcs", "link_parts")

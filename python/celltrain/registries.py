@@ -1,4 +1,4 @@
-"""The registries of the core: keywords, and the names in common use."""
+"""The registries of the core: keywords and display names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Table = Mapping[str, Any]
 
 @cache
 def registered_names() -> Mapping[str, str]:
-    """Return the names of all registered algorithms by keyword.
+    """Return the display names of all registered algorithms by keyword.
 
     >>> registered_names()["erica-plus"], registered_names()["cubic"]
     ('ERICA+', 'CUBIC')
@@ -34,7 +34,7 @@ def tcp_variants() -> tuple[str, ...]:
 
 
 def tcp_variant(tcp: Table) -> str:
-    """Return the keyword of the variant of a TCP, given alone or in a table with its parameters.
+    """Return the keyword of a TCP's variant, written alone or in a table with its parameters.
 
     >>> tcp_variant({"variant": "cubic"}), tcp_variant({"variant": {"algorithm": "cubic", "fast_convergence": False}})
     ('cubic', 'cubic')

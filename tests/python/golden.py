@@ -1,4 +1,4 @@
-"""The golden tables: what TCP variants and switch algorithms do on a small network, as text that is read as a diff.
+"""The golden tables: TCP variants and switch algorithms on a small network, as text whose diff can be read.
 
 ``python tests/python/golden.py``, or ``make golden``, writes them into ``tests/golden``. ``test_golden.py`` compares
 them with what is simulated, and holds rules that were reasoned out by hand. Variants and algorithms are those of the
@@ -24,19 +24,19 @@ FOLDER = Path(__file__).resolve().parents[1] / "golden"
 
 #: Octets of data in a segment, and its cells: 1460 + 40 of headers + 8 of the AAL5 trailer fill 31.4 payloads of 48.
 SEGMENT, CELLS = 1460, 32
-#: The line of the TCP tables, in bit/s, and the delays of a round trip without a queue.
+#: Rate of the line of the TCP tables, in bit/s, and the delay of a round trip without a queue.
 LINE_BPS, ROUND_TRIP_S = 2e6, 0.1
-#: What the line carries of data: 8 * 1460 bits in 32 cells of 424 bits.
+#: Data rate of the line: 8 * 1460 bits in 32 cells of 424 bits.
 PAYLOAD_BPS = LINE_BPS * 8 * SEGMENT / (424 * CELLS)
-#: Segments of the largest window, above the 14.7 that are on their way in a round trip.
+#: The largest window in segments, above the 14.7 that fill the path.
 WINDOW = 40
 
-#: Probabilities that a cell is lost, and seeds over which throughputs are averaged.
+#: Cell loss probabilities, and seeds over which throughputs are averaged.
 LOSSES, SEEDS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3), (1, 2)
 
-#: The line of the ABR table, in bit/s.
+#: Rate of the line of the ABR table, in bit/s.
 ABR_BPS = 10e6
-#: Keys of switch algorithms, those that have no default among them.
+#: Keys of switch algorithms, including those without a default.
 CONTROLS: Mapping[str, Data] = {
     "binary": {"threshold": "100 cells"},
     "fair-share": {},
@@ -58,7 +58,7 @@ CONTROLS: Mapping[str, Data] = {
     "mit": {},
 }
 
-#: Values by the names of the lines, and of the columns.
+#: Values by row and column name.
 Values = Mapping[str, Mapping[str, float]]
 
 
@@ -78,7 +78,7 @@ def _definition(name: str) -> Sequence[Mapping[str, Any]]:
 
 
 def connection(variant: str, line: Mapping[str, Any], **tables: Mapping[str, Any]) -> Scenario:
-    """Make a greedy connection over the line, whose acknowledgments wait nowhere."""
+    """Make a greedy connection over the line, with no queue for its acknowledgments."""
     delay = f"{ROUND_TRIP_S / 2 * 1e3:g} ms"
     tcp = {
         "preset": "plain",
@@ -95,7 +95,7 @@ def connection(variant: str, line: Mapping[str, Any], **tables: Mapping[str, Any
 
 
 def throughputs() -> Values:
-    """Measure the throughput of each variant, in bit/s, by the probability that a cell is lost."""
+    """Measure the throughput of each variant, in bit/s, by cell loss probability."""
     measured: dict[tuple[str, float], list[float]] = {}
     jobs: dict[tuple[str, float, int], tuple[Scenario, int]] = {}
     for variant in variants():
@@ -115,7 +115,7 @@ def throughputs() -> Values:
 
 
 def windows() -> Values:
-    """Record cwnd of each variant, in segments, by the time in s: slow start into a queue of 16 packets, and on."""
+    """Record cwnd of each variant, in segments, by time in s, from slow start into a queue of 16 packets on."""
     queue = {"buffer": f"{17 * CELLS} cells", "discard": {"policy": "epd", "threshold": f"{15 * CELLS + 1} cells"}}
     probe = {"every": "100 ms", "record": ["flows.f.cwnd_bytes"]}
     jobs = {
@@ -123,7 +123,7 @@ def windows() -> Values:
         for variant in variants()
     }
     traces = {variant: result.traces["trace"] for variant, result in _all_runs(jobs)}
-    # Each sample up to the first losses, then each fifth.
+    # Every sample up to the first losses, then every fifth.
     chosen = [*range(20), *range(20, 121, 5)]
     return {
         f"{traces[variants()[0]]['time_s'][at]:.1f}": {
@@ -134,7 +134,7 @@ def windows() -> Values:
 
 
 def allowed_rates(vc: int) -> Values:
-    """Record ACR of the first or second of two greedy VCs, in Mbit/s, by the time in ms: one starts at 200 ms."""
+    """Record ACR of the first or second of two greedy VCs, in Mbit/s, by time in ms: one starts at 200 ms."""
     jobs = {algorithm: (_two_vcs(algorithm), 1) for algorithm in algorithms()}
     traces = {algorithm: result.traces["trace"] for algorithm, result in _all_runs(jobs)}
     times = traces[algorithms()[0]]["time_s"]
@@ -179,7 +179,7 @@ def _all_runs(wanted: Mapping[Any, tuple[Scenario, int]]) -> Iterator[tuple[Any,
 
 
 def text(title: str, corner: str, values: Values, digits: int) -> str:
-    """Write a table: a line for each of its values, columns as wide as their names."""
+    """Write a table: a line for each key, with columns as wide as their names."""
     columns = list(next(iter(values.values())))
     first = max(map(len, (corner, *values)))
     widths = [max(len(name), 7) for name in columns]

@@ -12,12 +12,12 @@ Hop: TypeAlias = Callable[[str, str], Data]
 
 
 def both_ways(name: str, **keys: Any) -> Hop:  # noqa: ANN401 - any values of the language
-    """Give a link that is alike both ways."""
+    """Return a link that is the same in both directions."""
     return lambda here, there: {name: {"between": [here, there], **keys}}
 
 
 def each_way(forth: str, forward: Mapping[str, Any], back: str, backward: Mapping[str, Any]) -> Hop:
-    """Give a link for each way, each with its name and keys."""
+    """Return one link per direction, each with its name and keys."""
     return lambda here, there: {
         forth: {"from": here, "to": there, **forward},
         back: {"from": there, "to": here, **backward},

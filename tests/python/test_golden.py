@@ -1,4 +1,4 @@
-"""The golden tables are what is simulated, and obey rules that were reasoned out by hand."""
+"""The golden tables match the simulation, and obey rules derived by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from golden import ABR_BPS, CELLS, FOLDER, LINE_BPS, LOSSES, PAYLOAD_BPS, ROUND_TRIP_S, SEGMENT, WINDOW, Values
 
 #: Variants whose window doubles each round trip in slow start, and is halved, or to 0.7, by a loss. Others take part in
-#: the rules that hold of every TCP.
+#: the rules that hold for every TCP.
 BY_LOSSES = (
     "4.3bsd-reno",
     "4.3bsd-tahoe",
@@ -23,9 +23,9 @@ BY_LOSSES = (
     "sack",
     "cubic",
 )
-#: Variants that recover from several losses in a window without a time-out, once they avoid congestion.
+#: Variants that recover from several losses in a window without a time-out, once in congestion avoidance.
 MODERN = ("newreno", "sack")
-#: Packets that the queue of the table of windows takes, and those that are on their way without it.
+#: Packets that fit into the queue of the table of windows, and packets that fill the path without it.
 QUEUED, IN_FLIGHT = 16, ROUND_TRIP_S * LINE_BPS / (424 * CELLS)
 
 
@@ -45,7 +45,7 @@ def rates() -> tuple[Values, Values]:
 
 
 def compare(file: str, found: str) -> None:
-    """Fail with the difference if a file is not what was found."""
+    """Fail with a diff if a file differs from what was found."""
     path = FOLDER / file
     kept = path.read_text(encoding="utf-8") if path.exists() else ""
     if found != kept:
@@ -78,15 +78,15 @@ def test_without_losses_the_line_is_full(throughputs: Values) -> None:
 
 def test_throughput_falls_with_losses(throughputs: Values) -> None:
     for variant, of in throughputs.items():
-        # A model of the path takes no notice of a few.
+        # A model of the path ignores a few losses.
         slack = 1.0 if variant in BY_LOSSES else 1.01
         for before, after in itertools.pairwise(of.values()):
             assert after < slack * before, variant
 
 
 def test_a_window_halved_at_each_loss_obeys_the_square_root_law(throughputs: Values) -> None:
-    # Mathis et al. 1997: at most sqrt(3/2) / sqrt(p) segments in a round trip, if each is acknowledged. CUBIC is no
-    # faster where windows are as small (RFC 9438, 4.3), and what times out is slower. A tenth is left to chance.
+    # Mathis et al. 1997: at most sqrt(3/2) / sqrt(p) segments per round trip, if each is acknowledged. CUBIC is no
+    # faster at such small windows (RFC 9438, 4.3), and time-outs only slow a variant down. A tenth is left to chance.
     for loss in LOSSES[2:]:
         packets = 1 - (1 - loss) ** CELLS
         round_trip_s = ROUND_TRIP_S + 424 * CELLS / LINE_BPS
@@ -104,14 +104,14 @@ def test_a_fast_retransmit_and_a_fast_recovery_each_pay(throughputs: Values) -> 
 
 
 def test_slow_start_doubles_the_window_each_round_trip(windows: Values) -> None:
-    # Sampled before the ACKs of each round trip come: the first arrives after 0.1 s and the time to send a segment.
+    # Sampled before the ACKs of each round trip arrive: the first arrives after 0.1 s and the time to send a segment.
     for count in range(5):
         sample = windows[f"{(count + 1) / 10:.1f}"]
         assert {sample[variant] for variant in BY_LOSSES} == {2.0**count}
 
 
 def test_windows_swing_between_a_full_queue_and_half_of_it(windows: Values) -> None:
-    # A segment too many is lost, and its loss is known a round trip later, after one or two more.
+    # One segment too many is lost, and the loss is detected a round trip later, after one or two more.
     full = QUEUED + IN_FLIGHT
     later = [sample for time, sample in windows.items() if float(time) >= 5]
     for variant in MODERN:
@@ -119,25 +119,25 @@ def test_windows_swing_between_a_full_queue_and_half_of_it(windows: Values) -> N
         assert full - 2 < max(swing) < full + 2
         assert full / 2 - 1 < min(swing) < full / 2 + 2
     assert 0.7 * full - 1 < min(sample["cubic"] for sample in later) < 0.7 * full + 2
-    # Tahoe begins anew with one segment.
+    # Tahoe restarts with one segment.
     assert min(sample["4.3bsd-tahoe"] for sample in later) < 3
 
 
 def test_no_window_outside_of_recovery_is_above_the_offered_one(windows: Values) -> None:
-    # Only fast recovery inflates cwnd by duplicate ACKs beyond it: no more than there are segments on their way.
+    # Only fast recovery inflates cwnd beyond it, by duplicate ACKs: at most by the segments in flight.
     for sample in windows.values():
         assert all(1 <= window < 2 * WINDOW for window in sample.values())
         assert all(sample[variant] <= WINDOW for variant in ("sack", "cubic", "bbr", "4.3bsd-tahoe"))
 
 
-#: The part of the line that one of so many greedy VCs has in the end.
+#: The final share of the line of each of so many greedy VCs.
 SHARES = {
     "fair-share": lambda vcs: 1 / vcs,
     # The max-min fair share of 95 % of the line.
     "mit": lambda vcs: 0.95 / vcs,
     "capc": lambda vcs: 0.95 / vcs,
     "capc2": lambda vcs: 0.95 / vcs,
-    # Five times what an imaginary VC has: MACR = 0.95 - 5 MACR * VCs.
+    # Five times the rate of an imaginary VC: MACR = 0.95 - 5 MACR * VCs.
     "phantom": lambda vcs: 5 * 0.95 / (1 + 5 * vcs),
 }
 
@@ -152,7 +152,7 @@ def test_an_explicit_rate_comes_to_the_share_by_hand(algorithm: str, rates: tupl
 
 
 def test_erica_is_between_its_target_and_the_overload_that_it_bears(rates: tuple[Values, Values]) -> None:
-    # Up to an overload of 1 + delta each VC keeps the largest rate that was given (ATM Forum 96-1172).
+    # Up to an overload of 1 + delta each VC keeps the largest rate allocated (ATM Forum 96-1172).
     target = 0.95 * ABR_BPS / 2e6
     for of in rates:
         assert target <= of["400"]["erica"] <= 1.1 * target
@@ -167,7 +167,7 @@ def test_two_greedy_vcs_share_the_line(rates: tuple[Values, Values]) -> None:
 
 
 def test_a_source_rises_by_rif_of_pcr_with_each_rm_cell(rates: tuple[Values, Values]) -> None:
-    # RIF 1/16 of PCR 10 Mbit/s from ICR 500 kbit/s, until a switch says less.
+    # RIF 1/16 of PCR 10 Mbit/s from ICR 500 kbit/s, until a switch allows less.
     for algorithm in golden.algorithms():
         for time in ("0", "20", "40", "60"):
             steps = (rates[0][time][algorithm] - 0.5) / 0.625

@@ -1,4 +1,4 @@
-//! The measurements of a repetition, as tables with units. Times are s from the common start.
+//! The measurements of a repetition, as tables with units. Times are in s from the common start.
 
 mod connection;
 mod flows;
@@ -31,7 +31,7 @@ pub fn tables(controller: &Controller, number: u32, repetition: &Repetition) -> 
     ]
 }
 
-/// What each table of a repetition holds: its name, and its columns in their order.
+/// The tables of a repetition: the name of each, and its columns in order.
 pub fn fields() -> Vec<(&'static str, Vec<&'static Field>)> {
     fn of<R>(entries: &'static [Entry<R>]) -> Vec<&'static Field> {
         entries.iter().map(|entry| &entry.field).collect()

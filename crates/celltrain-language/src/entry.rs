@@ -2,7 +2,7 @@
 
 use crate::table::{ColumnType, Field, Table, Values};
 
-/// A row of a registry of columns; `R` tells how the columns of its table are read.
+/// A row of a registry of columns; `R` defines how the columns of its table are read.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<R> {
     /// What the column holds.

@@ -1,4 +1,4 @@
-//! The language of documents: what scenarios and plans have in common.
+//! The language of documents, common to scenarios and plans.
 //!
 //! - [`Source`] is a text in TOML or JSON. It is read into the types of a [`Document`]; a mistake is a [`Problem`] at a
 //!   key, which the source turns into a [`SourceError`] with file, line and column.
@@ -6,8 +6,8 @@
 //!   that holds a quantity, [`Fraction`] that of a dimensionless number, [`Named`] that of a section with named
 //!   members.
 //! - [`canonical`] writes a document with every default, and its hash and schema.
-//! - [`Table`] is what a run or a measurement gives back: named columns with units and types. Its columns are rows of a
-//!   registry, made by [`entry`].
+//! - [`Table`] is a result of a run or a measurement: named columns with units and types, defined by the rows of a
+//!   registry (see [`entry`]).
 //!
 //! The meaning of keys is defined elsewhere: those of a scenario in `celltrain-sim`, those of a plan in
 //! `celltrain-dbs`. Nothing here depends on an engine, a network, a file or a clock.

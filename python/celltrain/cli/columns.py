@@ -11,12 +11,12 @@ from celltrain import _native
 from celltrain.cli.console import BadInput, out
 from celltrain.columns import COLUMNS, Column, Registry
 
-#: In front of the names of the tables of `celltrain dbs run`, of which some are called as those of runs.
+#: Prefix of the tables of `celltrain dbs run`, because some share their names with tables of runs.
 MEASURED = "dbs."
 
 
 def tables() -> Registry:
-    """Give the columns of all tables, those of measurements between hosts last."""
+    """Return the columns of all tables, those of measurements between hosts last."""
     from celltrain.dbs import columns
 
     return {**COLUMNS, **{f"{MEASURED}{table}": known for table, known in columns.COLUMNS.items()}}
@@ -28,8 +28,8 @@ def tables() -> Registry:
 def command(names: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
     """List the columns of TABLE, or of all tables, with unit, type and meaning.
 
-    What probes can record is under links.NAME, vcs.NAME.DIRECTION and flows.NAME, behind the columns of `every row`,
-    and of `events` where a probe has them. Tables of `celltrain dbs run` begin with "dbs.".
+    Quantities of probes are under links.NAME, vcs.NAME.DIRECTION and flows.NAME, after the columns of `every row`,
+    and of `events` if a probe has them. Tables of `celltrain dbs run` begin with "dbs.".
     """
     from celltrain.files import json_text
 

@@ -241,7 +241,7 @@ SUMMARY = ("flow", "from", "to", "connections", "throughput_bps", "throughput_bp
 
 
 def show(result: Measurement, columns: Mapping[str, Sequence[str]] | None = None) -> None:
-    """Print chosen columns, or the summary, round trips of probes and clocks; and what is missing."""
+    """Print chosen columns, or the summary, round trips of probes and clocks; then any missing items."""
     from celltrain.cli.summary import show_columns
 
     if columns:

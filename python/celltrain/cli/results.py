@@ -46,7 +46,7 @@ PATH = click.Path(path_type=Path)
 )
 @click.option("--table", metavar="NAME", help="Export a table (index, flows, ... or a probe), instead of the summary.")
 @click.option(
-    "--columns", metavar="NAME,...", help="With --table: export these columns of it, behind point, seed and the keys."
+    "--columns", metavar="NAME,...", help="With --table: export these columns of it, after point, seed and the keys."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else, on stdout.")
 def command(
@@ -106,7 +106,7 @@ def refresh(results: SweepResults) -> None:
 
 
 def exported(results: SweepResults, name: str, columns: str | None) -> pa.Table:
-    """Find a table by its name, and put the swept keys into it; leave the chosen columns beside them."""
+    """Find a table by its name, add the swept keys, and keep only the chosen columns beside them."""
     if name == "index":
         return with_columns(results.index, columns, always=("point", "seed"))
     try:
@@ -117,7 +117,7 @@ def exported(results: SweepResults, name: str, columns: str | None) -> pa.Table:
 
 
 def with_columns(table: pa.Table, columns: str | None, always: Sequence[str]) -> pa.Table:
-    """Leave the chosen columns, after those which say of what a row is."""
+    """Keep the chosen columns, after those that identify a row."""
     if columns is None:
         return table
     chosen = [name.strip() for name in columns.split(",")]

@@ -1,4 +1,4 @@
-"""The columns of the tables of a measurement: those of the core, and those of `summary`, which is made of them here."""
+"""The columns of the tables of a measurement: those of the core, and of `summary`, which Python computes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _CI95 = "half-width of the 95 % confidence interval of `{}` (Student's t)"
 SUMMARY = {
     column.name: column
     for column in (
-        Column("flow", "", "text", "flow", "the flow; `NAME-back` is the other way of one that goes both ways"),
+        Column("flow", "", "text", "flow", "the flow; `NAME-back` is the reverse direction of a bidirectional one"),
         Column("from", "", "text", "from", "the host that sends"),
         Column("to", "", "text", "to", "the host that receives"),
         Column("connections", "1", "integer", "conn.", "connections of the flow"),
@@ -33,7 +33,7 @@ SUMMARY = {
     )
 }
 
-#: All columns by table and name, in their order. Only Linux measures between hosts, and has more than `summary`.
+#: All columns by table and name, in order. Only Linux measures between hosts; elsewhere there is only `summary`.
 COLUMNS: Registry = {
     "summary": SUMMARY,
     **registry(getattr(_native, "columns_of_measurements", list)()),
@@ -41,6 +41,6 @@ COLUMNS: Registry = {
 
 
 def heading(table: str, column: str) -> str:
-    """Give the few words above a column; its name where only Linux knows more."""
+    """Return the heading of a column, or its name if only Linux knows the heading."""
     known = COLUMNS.get(table, {}).get(column)
     return known.heading if known else column

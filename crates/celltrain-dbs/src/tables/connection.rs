@@ -1,4 +1,4 @@
-//! What is known of each connection of a stream.
+//! The data collected on each connection of a stream.
 
 use super::registry::seconds;
 use crate::conductor::Conductor;
@@ -28,7 +28,7 @@ impl Connection<'_> {
             && self.failed.is_empty()
     }
 
-    /// The measured time in ns: the flow's without the warm-up, up to the last octet where octets bound it.
+    /// The measured time in ns: the flow's without the warm-up, up to the last octet if `bytes` bounds the flow.
     pub(super) fn measured_ns(&self) -> Option<u64> {
         let order = &self.stream.order;
         let totals = self.received.as_ref()?.0;
@@ -54,7 +54,7 @@ impl Connection<'_> {
         self.received.as_ref()?.1
     }
 
-    /// Datagrams sent, and those of them that did not arrive.
+    /// Numbers of datagrams sent and lost.
     pub(super) fn datagrams(&self) -> Option<(u64, u64)> {
         let (counts, sent) = (self.counts()?, self.sent?.1);
         Some((sent, sent.saturating_sub(counts.received)))

@@ -26,7 +26,7 @@ impl OfStream for Flows {
     }
 }
 
-/// What the kernel says of the sending socket.
+/// The kernel's facts about the sending socket.
 fn socket<'a>(connection: &Connection<'a>) -> Option<&'a SocketFacts> {
     connection.sent.map(|sent| sent.2)
 }
@@ -35,7 +35,7 @@ fn counted(connection: &Connection<'_>, of: fn(&Counts) -> u64) -> Option<f64> {
     connection.counts().map(|counts| of(&counts) as f64)
 }
 
-/// A delay in s. Between two clocks it is a figure only where the bound of their difference is known.
+/// A delay in s; none if the difference of the two clocks has no known bound.
 fn delay(run: &Run<'_>, connection: &Connection<'_>, of: fn(&Delays) -> f64) -> Option<f64> {
     let stream = connection.stream;
     run.conductor.between(stream.from, stream.to)?;
@@ -64,7 +64,7 @@ pub(super) const COLUMNS: &Columns<Flows> = &[
         "state",
         "",
         "state",
-        "`complete`, or `incomplete` if part of what follows is not known",
+        "`complete`, or `incomplete` if some values of the row are unknown",
         Name(|_, it| {
             let is_complete = it.is_complete();
             if is_complete {
@@ -86,14 +86,14 @@ pub(super) const COLUMNS: &Columns<Flows> = &[
         "measured_s",
         "s",
         "measured",
-        "the measured time: from `start` + `warm_up` to `start` + `duration`, with `bytes` up to the last octet",
+        "the measured time: from `start` + `warm_up` to `start` + `duration`, or with `bytes` to the last octet",
         Maybe(|_, it| it.measured_ns().map(seconds)),
     ),
     number(
         "throughput_bps",
         "bit/s",
         "throughput",
-        "octets that the receiver read in the measured time, in bits by that time",
+        "bits that the receiver read in the measured time, divided by that time",
         Maybe(|_, it| it.throughput_bps()),
     ),
     count_or_none(
@@ -107,7 +107,7 @@ pub(super) const COLUMNS: &Columns<Flows> = &[
         "received_bytes",
         "bytes",
         "received",
-        "octets that the receiver read; where its totals are missing, those of its intervals",
+        "octets that the receiver read; if its totals are missing, the sum of its intervals",
         Number(|_, it| {
             it.received
                 .map_or(it.interval_bytes, |received| received.0.bytes) as f64
@@ -117,7 +117,7 @@ pub(super) const COLUMNS: &Columns<Flows> = &[
         "writes",
         "1",
         "writes",
-        "writes of the sender; for UDP one is a datagram",
+        "writes of the sender; for UDP each is a datagram",
         Maybe(|_, it| it.sent.map(|it| it.1 as f64)),
     ),
     count_or_none(
@@ -152,14 +152,14 @@ pub(super) const COLUMNS: &Columns<Flows> = &[
         "datagrams_lost",
         "1",
         "datagrams lost",
-        "UDP: those of them that did not arrive",
+        "UDP: datagrams sent that did not arrive",
         Maybe(|_, it| it.datagrams().map(|it| it.1 as f64)),
     ),
     number(
         "loss_ratio",
         "1",
         "loss ratio",
-        "UDP: `datagrams_lost` by `datagrams_sent`",
+        "UDP: `datagrams_lost` divided by `datagrams_sent`",
         Maybe(|_, it| {
             let (sent, lost) = it.datagrams()?;
             (sent > 0).then(|| lost as f64 / sent as f64)
@@ -169,7 +169,7 @@ pub(super) const COLUMNS: &Columns<Flows> = &[
         "duplicates",
         "1",
         "duplicates",
-        "UDP: datagrams that arrived once more",
+        "UDP: repeated arrivals of datagrams",
         Maybe(|_, it| counted(it, |it| it.duplicates)),
     ),
     count_or_none(
@@ -204,7 +204,7 @@ pub(super) const COLUMNS: &Columns<Flows> = &[
         "delay_bound_s",
         "s",
         "delay bound",
-        "UDP: how far these delays are at most from the truth, by the clocks of both hosts",
+        "UDP: largest possible error of these delays, due to the clocks of both hosts",
         Maybe(|run, it| {
             it.counts()?;
             let offset = run.conductor.between(it.stream.from, it.stream.to);
@@ -222,21 +222,21 @@ pub(super) const COLUMNS: &Columns<Flows> = &[
         "mss_bytes",
         "bytes",
         "MSS",
-        "TCP: the sender's maximum segment size, as its kernel has it",
+        "TCP: the sender's maximum segment size, as reported by its kernel",
         Maybe(|_, it| socket(it)?.mss.map(f64::from)),
     ),
     count_or_none(
         "send_buffer_bytes",
         "bytes",
         "send buffer",
-        "the sender's buffer, as its kernel has it",
+        "the sender's buffer, as reported by its kernel",
         Maybe(|_, it| socket(it).map(|it| f64::from(it.send_buffer))),
     ),
     count_or_none(
         "receive_buffer_bytes",
         "bytes",
         "receive buffer",
-        "the receiver's buffer, as its kernel has it",
+        "the receiver's buffer, as reported by its kernel",
         Maybe(|_, it| it.received.map(|it| f64::from(it.2.receive_buffer))),
     ),
     text(

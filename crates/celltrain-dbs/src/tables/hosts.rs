@@ -29,14 +29,14 @@ pub(super) const COLUMNS: &Columns<Hosts> = &[
         "address",
         "",
         "address",
-        "where its daemon sends and receives data",
+        "address at which its daemon sends and receives data",
         Name(|_, (link, _)| link.address.to_string()),
     ),
     text(
         "hostname",
         "",
         "hostname",
-        "the name that it gives itself",
+        "the name that it reports for itself",
         Name(|_, (link, _)| link.facts.hostname.clone()),
     ),
     text(
@@ -64,7 +64,7 @@ pub(super) const COLUMNS: &Columns<Hosts> = &[
         "state",
         "",
         "state",
-        "`complete`, or `lost` if it was not reached to the end",
+        "`complete`, or `lost` if contact was lost before the end",
         Name(|_, (_, state)| {
             let is_lost = state.lost.is_some();
             if is_lost { "lost" } else { "complete" }.to_owned()
@@ -81,7 +81,7 @@ pub(super) const COLUMNS: &Columns<Hosts> = &[
         "clock_bound_s",
         "s",
         "clock bound",
-        "how far `clock_offset_s` is at most from the truth",
+        "largest possible error of `clock_offset_s`",
         Maybe(|_, (_, state)| state.offset().map(|it| seconds(it.bound_ns))),
     ),
     number(

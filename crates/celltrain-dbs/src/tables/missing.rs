@@ -1,4 +1,4 @@
-//! The table of what is not in the other tables, and why.
+//! The table of missing data, with reasons.
 
 use celltrain_language::Table;
 use celltrain_language::entry::text;
@@ -7,7 +7,7 @@ use super::connection::Connection;
 use super::registry::Reading::Name;
 use super::registry::{Columns, Rows, Run, filled, repetition};
 
-/// A row is a thing that is not there: its host and its flow, as far as they matter, and the reason.
+/// A row is a missing item: its host and flow, if they apply, and the reason.
 pub(super) struct Missing;
 
 impl Rows for Missing {
@@ -21,20 +21,20 @@ pub(super) const COLUMNS: &Columns<Missing> = &[
         "host",
         "",
         "host",
-        "the host where it is missing; empty if a connection as a whole is",
+        "the host with missing data; empty if a whole connection is missing",
         Name(|_, row| row.0.clone()),
     ),
     text(
         "flow",
         "",
         "flow",
-        "the flow, `NAME (N)` for connection N of several; empty if a host as a whole is missing",
+        "the flow, `NAME (N)` for connection N of several; empty if a whole host is missing",
         Name(|_, row| row.1.clone()),
     ),
     text("why", "", "why", "the reason", Name(|_, row| row.2.clone())),
 ];
 
-/// A row for each thing that is missing.
+/// A row for each missing item.
 pub(super) fn missing(run: &Run<'_>, connections: &[Connection<'_>], is_cancelled: bool) -> Table {
     let (controller, conductor) = (run.controller, run.conductor);
     let mut rows: Vec<(String, String, String)> = Vec::new();

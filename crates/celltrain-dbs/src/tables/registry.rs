@@ -1,4 +1,4 @@
-//! The registry of columns of measurements: how a column is read, and the table that the rows of a registry make.
+//! The registry of columns of measurements: how a column is read, and how a table is built from its rows.
 
 use celltrain_language::entry::{Entry, count, table, text};
 use celltrain_language::{Table, Values};
@@ -15,9 +15,9 @@ pub(super) struct Run<'a> {
     pub(super) number: u32,
 }
 
-/// What the rows of a table are made of. The columns of a table are constants, but its rows borrow from the repetition.
+/// The row type of a table. The columns of a table are constants, but its rows borrow from the repetition.
 pub(super) trait Rows {
-    /// What a row is read from.
+    /// The data of a row.
     type Row<'a>;
 }
 
@@ -45,7 +45,7 @@ pub(super) const fn repetition<T: Rows>() -> Entry<Reading<T>> {
     )
 }
 
-/// Rows that are of a connection of a flow, or of a probe.
+/// Rows about a connection of a flow, or about a probe.
 pub(super) trait OfStream: Rows {
     /// The flow or probe, and the number of the connection, from 1.
     fn stream<'a>(row: &Self::Row<'a>) -> (&'a Stream, u32);
@@ -57,7 +57,7 @@ pub(super) const fn flow<T: OfStream>() -> Entry<Reading<T>> {
         "flow",
         "",
         "flow",
-        "the flow; `NAME-back` is the other way of one that goes both ways",
+        "the flow; `NAME-back` is the reverse direction of a bidirectional one",
         Reading::Name(|_, row| T::stream(row).0.name.clone()),
     )
 }
@@ -84,7 +84,7 @@ pub(super) const fn to<T: OfStream>() -> Entry<Reading<T>> {
     )
 }
 
-/// Which connection of its flow a row is of.
+/// The number of a row's connection.
 pub(super) const fn connection<T: OfStream>() -> Entry<Reading<T>> {
     count(
         "connection",

@@ -13,7 +13,7 @@ use crate::message::{IntervalDatagrams, What};
 use crate::plan::Stream;
 use crate::tcp_info::TcpInfo;
 
-/// What a time series says of its connection.
+/// A value that a connection reported.
 pub(super) struct Row<'a, T> {
     stream: &'a Stream,
     connection: u32,
@@ -33,7 +33,7 @@ impl<T> OfStream for Series<T> {
     }
 }
 
-/// A row for each report of which `of` has something, in the order of the connections.
+/// A row for each report from which `of` extracts a value, in the order of the connections.
 fn rows<'a, T>(run: &Run<'a>, of: impl Fn(&'a What) -> Option<T>) -> Vec<Row<'a, T>> {
     let reports = run.conductor.reports.iter().filter_map(|(_, report)| {
         Some(Row {
@@ -48,7 +48,7 @@ fn rows<'a, T>(run: &Run<'a>, of: impl Fn(&'a What) -> Option<T>) -> Vec<Row<'a,
     rows
 }
 
-/// What came in an interval.
+/// The data that arrived in an interval.
 pub(super) struct Interval {
     index: u64,
     bytes: u64,
@@ -72,15 +72,15 @@ fn count_lost(rows: &mut [Row<'_, Interval>]) {
     }
 }
 
-/// Begin and end of an interval, in ns from the common start.
+/// Start and end of an interval, in ns from the common start.
 fn bounds(row: &Row<'_, Interval>) -> (u64, u64) {
     let order = &row.stream.order;
-    // A daemon may say any number: the arithmetic holds for all.
+    // A daemon may report any number, so the arithmetic must not overflow.
     let begin = order
         .start_ns
         .saturating_add(row.value.index.saturating_mul(order.interval_ns));
     let end = begin.saturating_add(order.interval_ns);
-    // The last one of the flow's own time may be cut short by its end; those after it are of late data.
+    // The end of the flow may cut its last interval short; later intervals hold late data.
     let is_last = (begin..end).contains(&order.end_ns()) && begin < order.end_ns();
     (begin, if is_last { order.end_ns() } else { end })
 }
@@ -89,7 +89,7 @@ fn datagrams(row: &Row<'_, Interval>) -> Option<IntervalDatagrams> {
     row.value.datagrams.filter(|it| it.count > 0)
 }
 
-/// A delay in s; none where the two clocks cannot be compared.
+/// A delay in s; none if the two clocks cannot be compared.
 fn delay(run: &Run<'_>, row: &Row<'_, Interval>, ns: fn(&IntervalDatagrams) -> f64) -> Option<f64> {
     run.conductor.between(row.stream.from, row.stream.to)?;
     datagrams(row).map(|it| ns(&it) / 1e9)
@@ -120,7 +120,7 @@ pub(super) const INTERVALS: &Columns<Series<Interval>> = &[
         "throughput_bps",
         "bit/s",
         "throughput",
-        "these octets in bits, by the length of the interval",
+        "these octets in bits, divided by the length of the interval",
         Number(|_, row| {
             let (begin, end) = bounds(row);
             row.value.bytes as f64 * 8.0 / seconds(end.saturating_sub(begin).max(1))
@@ -137,7 +137,7 @@ pub(super) const INTERVALS: &Columns<Series<Interval>> = &[
         "datagrams_lost",
         "1",
         "datagrams lost",
-        "UDP: rise of the highest number in the interval, less the datagrams that arrived; negative where late ones did",
+        "UDP: rise of the highest number in the interval, minus the datagrams that arrived; negative if late ones did",
         Maybe(|_, row| row.value.lost),
     ),
     number(
@@ -189,7 +189,7 @@ pub(super) fn intervals(run: &Run<'_>) -> Table {
     filled("intervals", INTERVALS, run, &rows)
 }
 
-/// What the kernel said of a connection: when, in ns from the common start, and what.
+/// A kernel sample of a connection: its time, in ns from the common start, and its content.
 pub(super) type Sample = (u64, TcpInfo);
 
 fn us(us: u32) -> f64 {
@@ -221,7 +221,7 @@ pub(super) const TCP_INFO: &Columns<Series<Sample>> = &[
         "cwnd_bytes",
         "bytes",
         "cwnd in octets",
-        "congestion window: that many of the sender's maximum segments",
+        "congestion window: `cwnd_segments` times the sender's maximum segment size",
         Number(|_, row| f64::from(row.value.1.cwnd) * f64::from(row.value.1.mss)),
     ),
     count_or_none(
@@ -270,14 +270,14 @@ pub(super) const TCP_INFO: &Columns<Series<Sample>> = &[
         "sent_bytes",
         "bytes",
         "sent",
-        "octets sent so far, each counted once, with the 28 octets of the connection's greeting",
+        "octets sent so far, each counted once, including the 28 octets of the connection's greeting",
         Maybe(|_, row| row.value.1.bytes_sent.map(|it| it as f64)),
     ),
     count_or_none(
         "acked_bytes",
         "bytes",
         "acknowledged",
-        "octets acknowledged so far, with those of the greeting, and SYN and FIN as one each",
+        "octets acknowledged so far, including the greeting, with SYN and FIN as one each",
         Maybe(|_, row| row.value.1.bytes_acked.map(|it| it as f64)),
     ),
     number(

@@ -2,9 +2,9 @@
 
 /// Declares the enum of all parameters of one kind of algorithm; the key `by` of a table selects the variant.
 ///
-/// `as NAME` is the name of the definition in the JSON Schema. A row has a sentence, the variant with its parameters,
-/// the keyword, and the name that people know. With `or alone` a keyword may stand alone, for a table in which nothing
-/// else is given; each algorithm then has a default for each of its parameters.
+/// `as NAME` is the name of the definition in the JSON Schema. A row has a sentence, the keyword, the display name,
+/// and the variant with its parameters. With `or alone`, a keyword alone stands for a table without other keys; every
+/// parameter then needs a default.
 macro_rules! family {
     (
         $(#[doc = $about:literal])*
@@ -22,10 +22,10 @@ macro_rules! family {
         }
 
         impl $name {
-            /// Of each row, in their order: the keyword, and the name that people know.
+            /// The keyword and the display name of each row, in order.
             pub const NAMES: &'static [(&'static str, &'static str)] = &[$(($keyword, $shown)),+];
 
-            /// Finds the first value that is out of its bounds, or does not go with another.
+            /// Finds the first value that is out of bounds or inconsistent with another.
             pub fn check(&self) -> Result<(), $crate::parameters::Problem> {
                 match self {
                     $(Self::$variant(it) => it.check(),)+

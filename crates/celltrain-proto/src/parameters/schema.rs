@@ -135,7 +135,7 @@ pub(crate) fn name(keyword: &str, about: &str) -> Value {
     json!({"description": one_line(about), "type": "string", "const": keyword})
 }
 
-/// The same schema, or null.
+/// The schema with null also allowed.
 pub(crate) fn or_null(mut schema: Schema) -> Schema {
     match schema.get("type").cloned() {
         Some(one @ Value::String(_)) => {

@@ -1,7 +1,7 @@
 //! Presets: complete TCPs under one name. A key given beside the preset takes precedence.
 //!
-//! Each is a table of keys in `presets/`. Variants of today beyond the standard's take that of Linux where none is given: on
-//! timers and segments of the 1990s they are no TCP that ever was.
+//! Each is a table of keys in `presets/`. Without a preset, modern variants other than the standard's take that of Linux,
+//! because they never existed with timers and segments of the 1990s.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::tcp::TcpVariant;
 
-/// A TCP as a system had it, or as the standards have it.
+/// The TCP of a system, or of the standards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub enum Preset {
     /// Linux 6.x: CUBIC, or another with `variant`.

@@ -18,7 +18,7 @@ use super::rto::Rto;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tcp {
-    /// The TCP whose keys stand where none is given; `tcp = "linux"` is short for `tcp = { preset = "linux" }`.
+    /// The TCP that supplies the keys not given; `tcp = "linux"` is short for `tcp = { preset = "linux" }`.
     /// Without it `newreno`, `sack` and the systems of the 1990s take `plain`, and all other variants `linux`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<Preset>,
@@ -81,12 +81,12 @@ pub struct Tcp {
     pub nagle: bool,
     /// The initial window.
     pub initial_window: InitialWindow,
-    /// What one ACK may add to cwnd in slow start, in variants of today.
+    /// What one ACK may add to cwnd in slow start, in modern variants.
     pub slow_start_limit: SlowStartLimit,
-    /// Of what a loss leaves a share, in variants of today.
+    /// The quantity that a loss reduces, in modern variants.
     pub loss_window: LossWindow,
-    /// Whether losses are repaired by selective acknowledgments; else by partial ones (RFC 6582). `"newreno"`, `"sack"`,
-    /// `"bbr"` and the systems of the 1990s have one way. Default: `true`.
+    /// Whether losses are repaired by selective acknowledgments; otherwise by partial ones (RFC 6582). `"newreno"`,
+    /// `"sack"`, `"bbr"` and the systems of the 1990s have only one method. Default: `true`.
     #[serde(skip_serializing_if = "is_true")]
     pub sack: bool,
     /// Window scale that both ends propose in their SYNs (RFC 7323). Without it, windows above 65,535 bytes need a
@@ -105,8 +105,8 @@ pub struct Tcp {
     pub window_update: WindowUpdate,
     /// Whether the first two duplicate ACKs each trigger a new segment (RFC 3042). With `rack` they always do.
     pub limited_transmit: bool,
-    /// Whether losses are found by time: what left long enough before something that has arrived is lost (RACK, RFC
-    /// 8985), lost retransmissions too. Only with selective acknowledgments.
+    /// Whether losses, even of retransmissions, are detected by time: a segment sent long enough before one that has
+    /// arrived is lost (RACK, RFC 8985). Only with selective acknowledgments.
     pub rack: bool,
     /// Whether a probe is sent two round trips after the last segment if the end of a flight may be lost (TLP, RFC 8985);
     /// with `rack`.
@@ -114,7 +114,7 @@ pub struct Tcp {
     /// Whether data are sent during recovery in proportion to data delivered, so that the window decreases evenly (PRR,
     /// RFC 9937); not for `"bbr"`.
     pub prr: bool,
-    /// What ends the first slow start beside a loss; not of variants with a rule of their own.
+    /// What ends the first slow start other than a loss; not for variants with a rule of their own.
     pub hystart: HyStart,
     /// Whether the receiver reports data that arrive twice (RFC 2883); with selective acknowledgments only.
     pub dsack: bool,
@@ -278,7 +278,7 @@ pub enum SlowStartLimit {
     Unlimited,
 }
 
-/// The base of which the window after a loss is a fraction.
+/// The quantity that a loss reduces.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LossWindow {

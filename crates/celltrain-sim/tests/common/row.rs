@@ -18,7 +18,7 @@ pub(crate) fn link(name: &str, delay: &str) -> Link {
 }
 
 impl Link {
-    /// With a line rate, and a buffer of so many cells in front of it.
+    /// With a line rate and a buffer of `buffer` cells in front of it.
     pub(crate) fn queue(self, rate: &str, buffer: u32) -> Self {
         self.with(&format!("rate = \"{rate}\"\nbuffer = \"{buffer} cells\""))
     }
@@ -31,7 +31,7 @@ impl Link {
     }
 }
 
-/// Hosts at both ends of a row, switches between them, links from each node to the next, and what is added to them.
+/// Hosts at both ends of a row, switches between them, links from each node to the next, and further tables.
 pub(crate) struct Row {
     nodes: Vec<String>,
     /// Index of the node that the links lead to so far.
@@ -54,13 +54,13 @@ impl Row {
         }
     }
 
-    /// Both hosts have these keys.
+    /// Sets the keys of both hosts.
     pub(crate) fn hosts(mut self, keys: &str) -> Self {
         self.hosts = [keys, keys].map(str::to_owned);
         self
     }
 
-    /// The first host has these keys, too.
+    /// Adds keys to the first host.
     pub(crate) fn first_host(mut self, keys: &str) -> Self {
         self.hosts[0].push('\n');
         self.hosts[0].push_str(keys);
@@ -79,13 +79,13 @@ impl Row {
         ))
     }
 
-    /// Measured as these keys say.
+    /// Measured according to these keys.
     pub(crate) fn measure(mut self, keys: &str) -> Self {
         keys.clone_into(&mut self.measure);
         self
     }
 
-    /// A link to the next node that is alike both ways.
+    /// A link to the next node, the same in both directions.
     pub(crate) fn link(mut self, link: Link) -> Self {
         let Link { name, keys } = link;
         let [here, there] = self.advance();
@@ -148,7 +148,7 @@ impl Row {
         text + &self.rest
     }
 
-    /// Goes on to the next node: the names of this one and that one.
+    /// Advances to the next node; returns the names of this one and the next.
     fn advance(&mut self) -> [String; 2] {
         self.reached += 1;
         [self.reached - 1, self.reached].map(|at| self.nodes[at].clone())

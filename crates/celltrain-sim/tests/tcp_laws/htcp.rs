@@ -11,7 +11,7 @@ const FAST: Line = Line {
     measured_s: 40,
 };
 
-/// By how many segments the window grew from one to three seconds after a loss, as found and as alpha has it.
+/// Growth of the window in segments from one to three seconds after a loss, as measured and as alpha predicts.
 fn growths(run: &Run) -> Vec<[f64; 2]> {
     let growth = |epoch: &Epoch| {
         let beta = epoch.threshold / epoch.before;

@@ -9,7 +9,7 @@ const LONG_BUFFER: Line = Line {
     ..LINE
 };
 
-/// alpha of the paper's section 2, where the queue can hold `largest` seconds.
+/// alpha of the paper's section 2, with a queue that can hold `largest` seconds.
 fn alpha(delay: f64, largest: f64) -> f64 {
     let d1 = 0.01 * largest;
     let k1 = (largest - d1) * 0.3 * 10.0 / (10.0 - 0.3);
@@ -17,8 +17,8 @@ fn alpha(delay: f64, largest: f64) -> f64 {
     if delay <= d1 { 10.0 } else { k1 / (k2 + delay) }
 }
 
-/// By how many segments the window grew in the second and third second after a loss, in the next two and in the next three, each
-/// as found and as alpha has it.
+/// Growth of the window in segments in the second and third second after a loss, in the next two and the next three
+/// seconds, as measured and as alpha predicts.
 fn growths(run: &Run) -> Vec<[[f64; 2]; 3]> {
     let empty = LONG_BUFFER.round_trip_s(0.0);
     let largest = LONG_BUFFER.packet_s() * f64::from(LONG_BUFFER.buffer);

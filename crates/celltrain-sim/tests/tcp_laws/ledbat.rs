@@ -2,7 +2,7 @@
 
 use crate::line::{LINE, Line, others};
 
-/// It takes its time without a slow start.
+/// A longer warm-up, since there is no slow start.
 const LATER: Line = Line {
     warm_up_s: 60,
     ..LINE

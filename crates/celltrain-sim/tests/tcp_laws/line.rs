@@ -4,11 +4,11 @@ use celltrain_sim::measure::Results;
 
 use crate::common::{run, value};
 
-/// Octets of data in a full segment, 40 octets of headers and 12 of timestamps make a packet of 32 cells in AAL5.
+/// Octets of data in a full segment; with 40 octets of headers and 12 of timestamps it takes 32 cells in AAL5.
 const MSS: f64 = 1_448.0;
 const CELLS: f64 = 32.0;
 
-/// A line, and how long it is watched.
+/// A line, and the times of its measurement.
 #[derive(Clone, Copy)]
 pub(crate) struct Line {
     pub(crate) rate_bps: f64,
@@ -20,7 +20,7 @@ pub(crate) struct Line {
     pub(crate) measured_s: u32,
 }
 
-/// 10 Mbit/s, a round trip of 40 ms, and more buffer than anybody can fill in the time.
+/// 10 Mbit/s, a round trip of 40 ms, and a buffer that no variant fills in this time.
 pub(crate) const LINE: Line = Line {
     rate_bps: 10e6,
     delay_s: 0.02,
@@ -29,14 +29,14 @@ pub(crate) const LINE: Line = Line {
     measured_s: 20,
 };
 
-/// What a connection alone on a line did.
+/// The results of a single connection on a line.
 pub(crate) struct Run {
     line: Line,
     results: Results,
 }
 
 impl Line {
-    /// Time that a packet takes.
+    /// Transmission time of a packet.
     pub(crate) fn packet_s(&self) -> f64 {
         CELLS * 424.0 / self.rate_bps
     }
@@ -46,7 +46,7 @@ impl Line {
         self.packet_s() * window.max(self.path_segments())
     }
 
-    /// A window that grows by `alpha(seconds, window)` segments in each round trip, between two instants of an epoch.
+    /// The window after growth by `alpha(seconds, window)` segments per round trip between two instants of an epoch.
     pub(crate) fn grown(
         &self,
         mut window: f64,
@@ -61,7 +61,7 @@ impl Line {
         window
     }
 
-    /// Segments that fill the path without a queue: until the acknowledgment, of two cells, is back.
+    /// Segments that fill the path without a queue until the acknowledgment, of two cells, returns.
     pub(crate) fn path_segments(&self) -> f64 {
         1.0 + (2.0 * self.delay_s + 2.0 * 424.0 / self.rate_bps) / self.packet_s()
     }
@@ -112,12 +112,12 @@ impl Run {
         value(&self.results, "links", "line", "utilization")
     }
 
-    /// Mean time that packets wait.
+    /// Mean waiting time of packets.
     pub(crate) fn queueing_delay_s(&self) -> f64 {
         self.of_flow("delay_mean_s") - self.line.delay_s - self.line.packet_s()
     }
 
-    /// Mean number of packets that wait.
+    /// Mean number of waiting packets.
     pub(crate) fn queued(&self) -> f64 {
         self.queueing_delay_s() / self.line.packet_s()
     }
@@ -134,7 +134,7 @@ impl Run {
         let resends: Vec<usize> = (1..resent.len())
             .filter(|&at| resent[at] > resent[at - 1])
             .collect();
-        // What is sent again within half a second belongs to one repair.
+        // Retransmissions within half a second belong to one repair.
         let begins = |(at, last): (&usize, Option<&usize>)| {
             let is_first = last.is_none_or(|last| at - last > 50);
             is_first.then_some(*at)
@@ -156,7 +156,7 @@ impl Run {
     }
 }
 
-/// What a loss did, in segments.
+/// The window around a loss, in segments.
 #[derive(Debug)]
 pub(crate) struct Epoch {
     /// The window before it.
@@ -168,13 +168,13 @@ pub(crate) struct Epoch {
 }
 
 impl Epoch {
-    /// The window so long after the loss.
+    /// The window this long after the loss.
     pub(crate) fn window_after(&self, seconds: f64) -> f64 {
         self.windows[(100.0 * seconds) as usize]
     }
 }
 
-/// All variants of the schema, but for `but`, as values in TOML.
+/// All variants of the schema except `but`, as values in TOML.
 pub(crate) fn others(but: &str) -> Vec<String> {
     let schema: serde_json::Value =
         serde_json::from_str(&celltrain_sim::scenario::schema()).expect("a schema is JSON");

@@ -1,4 +1,4 @@
-//! What each law of a window does alone on a line, from a closed form of its paper, and that no other variant does that.
+//! Each law of a window, alone on a line, follows a closed form of its paper, and no other variant does.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,15 +1,15 @@
-//! Westwood+ is left with what fills the path at the bandwidth measured.
+//! After a loss, Westwood+ keeps a window that fills the path at the measured bandwidth.
 
 use crate::line::{Epoch, LINE, Line, Run, others};
 
-/// A loss comes with 130 segments in the window, of which 30 fill the path.
+/// A loss occurs at a window of 130 segments; 30 of them fill the path.
 const SHORT_BUFFER: Line = Line {
     buffer: 100,
     measured_s: 40,
     ..LINE
 };
 
-/// Whether every loss left a threshold of what fills the path, within a twentieth; false without a loss.
+/// Whether every loss set the threshold to what fills the path, within a twentieth; false without a loss.
 fn leaves_the_path_full(run: &Run) -> bool {
     let epochs = run.epochs(0.5);
     let path = SHORT_BUFFER.path_segments();
@@ -19,7 +19,7 @@ fn leaves_the_path_full(run: &Run) -> bool {
 
 #[test]
 fn westwood_alone_sets_its_threshold_to_bwe_times_rtt_min_at_a_loss_and_no_other_variant_does() {
-    // The bandwidth is a segment for each packet time, so BWE RTTmin is the least round trip in packet times.
+    // The bandwidth is a segment per packet time, so BWE RTTmin is the minimum round trip in packet times.
     let run = SHORT_BUFFER.run("\"westwood\"");
     assert!(leaves_the_path_full(&run), "{:?}", run.epochs(0.5));
     assert!(run.utilization() > 0.98, "{}", run.utilization());

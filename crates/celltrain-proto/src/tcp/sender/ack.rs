@@ -124,7 +124,7 @@ impl Sender {
     }
 
     /// Counts the round trips of the segments that an acknowledgment covers, and measures those that have a
-    /// timer of their own. Gives the round trip of the last of them, unless that was sent again or known to be held.
+    /// timer of their own. Returns the round trip of the last of them, unless it was retransmitted or known to be held.
     fn cover(&mut self, now: Time, segment: &Segment) -> Option<Span> {
         let timing = self.config.rtt_timing;
         let times_each = timing == RttTiming::EverySegment && !self.agreed.timestamps;

@@ -141,7 +141,7 @@ pub struct SenderConfig {
     pub initial_ssthresh: u32,
     /// Congestion control.
     pub variant: Variant,
-    /// Options of congestion control that are not of a single variant.
+    /// Options of congestion control that several variants share.
     pub control: ControlOptions,
     /// The timer of retransmissions and round-trip times; BSD has 500 ms.
     pub slow_timer: TickClock,

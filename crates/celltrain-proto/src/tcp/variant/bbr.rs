@@ -1,22 +1,22 @@
-//! BBR, version 1: a sender paced at the bandwidth of the bottleneck, as far as it can be measured.
+//! BBR, version 1: a sender paced at the measured bandwidth of the bottleneck.
 //!
 //! A model of the path, the greatest delivery rate of ten rounds and the least round-trip time of ten
 //! seconds, sets the pacing rate and a window that is only a safety cap. Startup doubles the rate each
-//! round until it stops paying; Drain empties the queue that this made; `ProbeBW` cycles around the
+//! round until delivery stops growing; Drain empties the resulting queue; `ProbeBW` cycles around the
 //! estimate; `ProbeRTT` empties the path every ten seconds to see its propagation time. A loss is not
-//! taken as congestion.
+//! treated as congestion.
 //!
-//! The sender is the caller: it asks [`Bbr::cwnd`] and [`Bbr::pacing_rate`], and for each
-//! acknowledgment reports, in this order, losses ([`Bbr::on_loss`]), begin or end of a recovery, and the
+//! The sender is the caller: it queries [`Bbr::cwnd`] and [`Bbr::pacing_rate`], and for each
+//! acknowledgment reports, in this order, losses ([`Bbr::on_loss`]), start or end of a recovery, and the
 //! sample ([`Bbr::on_ack`]). While [`Bbr::state`] is [`State::ProbeRtt`] it then calls
 //! [`DeliveryRate::on_app_limited`](crate::tcp::delivery::DeliveryRate::on_app_limited), so that
-//! the low rates of that state are not taken for the bottleneck's.
+//! the low rates of that state are not taken for the bandwidth of the bottleneck.
 //!
 //! Windows are in octets, rates in bit/s of TCP payload.
 //!
 //! Source: draft-cardwell-iccrg-bbr-congestion-control-00; from Linux (`tcp_bbr.c`) come the pacing
-//! margin of 1 % and the pacing rate set anew by the first round-trip time. Left out: the long-term
-//! model against policers.
+//! margin of 1 % and the update of the pacing rate by the first round-trip time. Not modelled: the long-term
+//! bandwidth estimate for policers.
 
 mod law;
 mod model;
@@ -32,13 +32,13 @@ const HIGH_GAIN: f64 = 2.0 / core::f64::consts::LN_2;
 /// Pacing gains of the phases of `ProbeBW`, one round-trip time each.
 const CYCLE: [f64; 8] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
 const PROBE_BW_CWND_GAIN: f64 = 2.0;
-/// Pacing a little below the estimate keeps a queue from standing at the bottleneck.
+/// Pacing slightly below the estimate prevents a standing queue at the bottleneck.
 const PACING_MARGIN: f64 = 0.99;
-/// Segments in flight that still make a receiver acknowledge and a loss be seen (`BBRMinPipeCwnd`).
+/// Minimum of segments in flight that keeps acknowledgments and loss detection going (`BBRMinPipeCwnd`).
 const MIN_PIPE_SEGMENTS: u64 = 4;
 /// How long `ProbeRTT` keeps the path empty (`ProbeRTTDuration`).
 const PROBE_RTT_DURATION: Span = Span::from_ms(200);
-/// The round-trip time assumed before there is one.
+/// The round-trip time assumed before the first measurement.
 const NOMINAL_RTT: Span = Span::from_ms(1);
 
 /// The state of [`Bbr`].
@@ -54,11 +54,11 @@ pub enum State {
     ProbeRtt,
 }
 
-/// How far the repair of losses has come.
+/// The progress of loss recovery.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Recovery {
     None,
-    /// It begins with the acknowledgment at hand.
+    /// It begins with the current acknowledgment.
     Begins,
     /// Its first round: a segment leaves for each one delivered.
     Conserving,
@@ -81,11 +81,11 @@ pub struct Bbr {
     /// The window to return to after a recovery or `ProbeRTT`.
     prior_cwnd: u64,
     recovery: Recovery,
-    /// Octets found lost since the last acknowledgment.
+    /// Octets detected as lost since the last acknowledgment.
     lost: u64,
     cycle_index: usize,
     cycle_stamp: Time,
-    /// The end of `ProbeRTT`, known once the path has emptied.
+    /// The end of `ProbeRTT`, known once the path is empty.
     probe_rtt_done: Option<Time>,
     probe_rtt_round_done: bool,
     idle_restart: bool,
@@ -123,22 +123,22 @@ impl Bbr {
         self.cwnd
     }
 
-    /// The rate at which segments leave, in bit/s of TCP payload.
+    /// The pacing rate in bit/s of TCP payload.
     pub fn pacing_rate(&self) -> Rate {
         self.pacing_rate
     }
 
-    /// Where the state machine stands.
+    /// The state of the state machine.
     pub fn state(&self) -> State {
         self.state
     }
 
-    /// The gain on the estimated bandwidth that makes the pacing rate.
+    /// The ratio of the pacing rate to the estimated bandwidth.
     pub fn pacing_gain(&self) -> f64 {
         self.pacing_gain
     }
 
-    /// The estimated bandwidth of the bottleneck (`BtlBw`), in bit/s of TCP payload; zero without any.
+    /// The estimated bandwidth of the bottleneck (`BtlBw`), in bit/s of TCP payload; zero before the first sample.
     pub fn bandwidth(&self) -> Rate {
         self.model.bandwidth()
     }
@@ -148,12 +148,12 @@ impl Bbr {
         self.model.min_rtt()
     }
 
-    /// Rounds so far; one ends when a segment is acknowledged that was sent after the last one's end.
+    /// Number of rounds so far; a round ends when a segment sent after its start is acknowledged.
     pub fn round_count(&self) -> u64 {
         self.model.round_count()
     }
 
-    /// An acknowledgment with this `sample` has left `inflight` octets on their way.
+    /// An acknowledgment with this `sample` leaves `inflight` octets in flight.
     pub fn on_ack(&mut self, now: Time, sample: &RateSample, inflight: u64) {
         let lost = core::mem::take(&mut self.lost);
         let prior_inflight = inflight + sample.newly_acked + lost;
@@ -171,19 +171,19 @@ impl Bbr {
         self.set_cwnd(sample.newly_acked, inflight, lost);
     }
 
-    /// `octets` are found lost; the acknowledgment that told so follows.
+    /// `octets` are detected as lost; [`Self::on_ack`] for the acknowledgment that revealed it follows.
     pub fn on_loss(&mut self, octets: u64) {
         self.lost += octets;
     }
 
-    /// Recovery without a time-out begins, with `inflight` octets on their way.
+    /// Recovery without a time-out begins, with `inflight` octets in flight.
     pub fn enter_recovery(&mut self, inflight: u64) {
         self.save_cwnd();
         self.recovery = Recovery::Begins;
         self.cwnd = inflight + self.mss;
     }
 
-    /// What was outstanding at the begin of the recovery, or at the time-out, is acknowledged.
+    /// All data outstanding at the start of the recovery, or at the time-out, are acknowledged.
     pub fn exit_recovery(&mut self) {
         self.recovery = Recovery::None;
         self.restore_cwnd();
@@ -196,7 +196,7 @@ impl Bbr {
         self.cwnd = self.mss;
     }
 
-    /// Output begins with nothing in flight, because the application had nothing to send.
+    /// Output resumes with nothing in flight, because the application had nothing to send.
     pub fn on_idle_restart(&mut self) {
         self.idle_restart = true;
         if self.state == State::ProbeBw {
@@ -222,7 +222,7 @@ impl Bbr {
         }
     }
 
-    /// Octets in flight at `gain` times the bandwidth-delay product, and what end systems hold back
+    /// Octets in flight at `gain` times the bandwidth-delay product, plus what end systems hold back
     /// (`BBRInflight`).
     fn inflight_at(&self, gain: f64) -> u64 {
         self.model.bdp().map_or(self.initial_cwnd, |bdp| {
@@ -235,7 +235,7 @@ impl Bbr {
         self.pacing_rate = nominal.scaled(HIGH_GAIN * PACING_MARGIN);
     }
 
-    /// Before the pipe is full a low sample says little, so the rate does not fall.
+    /// Before the pipe is full, a low sample has little significance, so the rate does not fall.
     fn set_pacing_rate(&mut self, gain: f64) {
         let rate = self.model.bandwidth().scaled(gain * PACING_MARGIN);
         if self.model.is_pipe_full() || rate > self.pacing_rate {
@@ -251,7 +251,7 @@ impl Bbr {
 
     fn enter_probe_bw(&mut self, now: Time) {
         self.enter(State::ProbeBw, 1.0, PROBE_BW_CWND_GAIN);
-        // The phase after one of 1..=7 is any but number 1, which is for the queue of number 0.
+        // Advancing from one of 1..=7 leads to any phase but 1, which drains the queue of phase 0.
         let drawn = (self.stream.uniform() * (CYCLE.len() - 1) as f64) as usize;
         self.cycle_index = CYCLE.len() - 1 - drawn;
         self.advance_cycle_phase(now);

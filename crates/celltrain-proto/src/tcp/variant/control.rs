@@ -1,4 +1,4 @@
-//! The state of congestion control: a system of the 1990s, or a law with what repairs its losses.
+//! The state of congestion control: a system of the 1990s, or a law and its method of loss repair.
 
 use super::congestion_control::{AckReaction, CongestionControl, Event, Reaction};
 use super::facts::{ControlOptions, Repair};
@@ -24,7 +24,7 @@ pub(in crate::tcp) enum Control<L: WindowLaw> {
 }
 
 impl<L: WindowLaw> Control<L> {
-    /// `law` with what repairs its losses.
+    /// `law` with its method of loss repair.
     pub(super) fn of_law(law: L, repair: Repair, options: &ControlOptions, window: Window) -> Self {
         if repair.is_selective(options) {
             Sack::new(law, window).into()
@@ -33,7 +33,7 @@ impl<L: WindowLaw> Control<L> {
         }
     }
 
-    /// The last reduction had no cause: all is as it was `before`, the window no smaller than it has become (RFC 4015 3.2).
+    /// Undoes a spurious reduction: restores the state `before` it, but never a smaller window than now (RFC 4015 3.2).
     pub(in crate::tcp) fn undo(&mut self, before: Self) {
         match (self, before) {
             (Self::Sack(sack), Self::Sack(before)) => sack.undo(before),
@@ -44,7 +44,7 @@ impl<L: WindowLaw> Control<L> {
 }
 
 impl Repair {
-    /// Whether selective acknowledgments repair losses.
+    /// Whether losses are repaired by selective acknowledgments.
     pub(super) fn is_selective(self, options: &ControlOptions) -> bool {
         match self {
             Self::Selective => true,

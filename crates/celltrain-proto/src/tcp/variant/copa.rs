@@ -1,19 +1,22 @@
-//! Copa: the window moves towards the rate at which delay and throughput are worth the same.
+//! Copa: the window moves towards a target rate that is inversely proportional to the queueing delay.
 //!
 //! ```text
 //! dq = RTTstanding - RTTmin     target rate = 1 / (delta dq)     rate = cwnd / RTTstanding
-//! each segment acknowledged:  cwnd += v / (delta cwnd)  while the rate is at most the target, else -=
-//! slow start: the window doubles in a round trip, until the rate is above the target
+//! each segment acknowledged:  cwnd += v / (delta cwnd)  if the rate is at most the target, otherwise -=
+//! slow start: the window doubles each round trip, until the rate exceeds the target
 //! ```
 //!
-//! A connection alone so keeps about 1 / delta segments in the queue, which it empties in each cycle of five round trips.
-//! v doubles in each round trip once the window has moved in one direction for three, and is 1 after a turn. Where the
-//! queue was not nearly empty for five round trips, somebody else fills it: 1 / delta then grows by one in a round trip and is
-//! halved by a loss, as long as that lasts. By itself a loss does not reduce the window. Segments are spaced, at twice the rate.
+//! A single connection thus keeps about 1 / delta segments in the queue, and empties it in each cycle of five round trips.
+//! v doubles each round trip once the window has moved in one direction for three, and returns to 1 when the direction
+//! changes. If the queue was not nearly empty for five round trips, Copa assumes that another flow fills it: while this
+//! lasts, 1 / delta grows by one per round trip and a loss halves it. A loss alone does not reduce the window. Segments
+//! are paced at twice the rate.
 //!
-//! What it measures: the least round trip of ten seconds (`RTTmin`), that of half a smoothed round trip (`RTTstanding`), and the
-//! longest of four round trips. Source: V. Arun, H. Balakrishnan, "Copa: Practical Delay-Based Congestion Control for the
-//! Internet", NSDI 2018, sections 2.1, 2.2 and 3.
+//! Copa measures the minimum round-trip time of ten seconds (`RTTmin`) and of half a smoothed round trip
+//! (`RTTstanding`), and the maximum of four round trips.
+//!
+//! Source: V. Arun, H. Balakrishnan, "Copa: Practical Delay-Based Congestion Control for the Internet", NSDI 2018,
+//! sections 2.1, 2.2 and 3.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
@@ -27,25 +30,25 @@ use super::window::Window;
 use crate::parameters::Bounds;
 use crate::units::{Rate, Span, Time};
 
-/// How long the least round trip counts.
+/// How long a sample counts for `RTTmin`.
 const MEMORY: Span = Span::from_secs(10);
 /// Round trips in one direction after which the velocity doubles.
 const STEADY_ROUNDS: u32 = 3;
-/// Round trips without an empty queue after which somebody else fills it, and those of which the longest counts.
+/// Round trips without a nearly empty queue after which Copa competes, and those covered by the maximum.
 const FULL_ROUNDS: u64 = 5;
 const LONGEST_ROUNDS: u64 = 4;
-/// A queue is nearly empty below this part of the longest delay.
+/// A queue is nearly empty up to this fraction of the maximum delay.
 const NEARLY_EMPTY: f64 = 0.1;
-/// Segments leave at this multiple of the rate.
+/// The pacing rate as a multiple of the rate.
 const PACING_GAIN: f64 = 2.0;
 
 parameters! {
     /// The parameters of Copa.
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct CopaParameters {
-        /// What delay is worth against throughput: 1 / delta segments of a connection wait in the queue.
+        /// Weight of delay against throughput: a connection keeps 1 / delta segments in the queue.
         pub delta: f64 = 0.5, in Bounds::PART;
-        /// Whether it competes with those who fill the queue, by a smaller delta.
+        /// Whether it lowers delta to compete with flows that fill the queue.
         pub competes: bool = true;
     }
 }
@@ -57,10 +60,10 @@ pub(in crate::tcp) struct Copa {
     model: Box<Model>,
 }
 
-/// What Copa has seen of the path, and where it is going.
+/// Copa's measurements of the path, its direction and velocity.
 #[derive(Clone, Debug)]
 struct Model {
-    /// `RTTmin`, `RTTstanding` and the longest.
+    /// `RTTmin`, `RTTstanding` and the maximum.
     least: Extreme<false>,
     standing: Extreme<false>,
     longest: Extreme<true>,
@@ -71,23 +74,23 @@ struct Model {
     /// 1 / delta in use.
     inverse: f64,
     round: Round,
-    /// The window at the beginning of this round.
+    /// The window at the start of this round.
     cwnd: u64,
     is_upward: bool,
-    /// Rounds in that direction.
+    /// Number of rounds in that direction.
     rounds: u32,
     velocity: f64,
     fraction: Fraction,
 }
 
-/// The least of the round trips of some time, or the longest: those that were not exceeded since, in their order.
+/// Sliding minimum or maximum of round-trip times: the samples that no later one has replaced, in order.
 #[derive(Clone, Debug, Default)]
 struct Extreme<const IS_LONGEST: bool> {
     samples: VecDeque<(Time, Span)>,
 }
 
 impl<const IS_LONGEST: bool> Extreme<IS_LONGEST> {
-    /// A sample; those before `memory` ago are forgotten.
+    /// Adds a sample and drops those older than `memory`.
     fn add(&mut self, now: Time, rtt: Span, memory: Span) {
         let exceeds = |other: Span| {
             if IS_LONGEST {
@@ -117,7 +120,7 @@ impl Model {
         Some(self.standing.get()?.saturating_sub(self.least.get()?))
     }
 
-    /// A sample.
+    /// Adds a sample.
     fn add(&mut self, event: &Event, rtt: Span) {
         let now = event.now;
         self.srtt = if event.srtt > Span::ZERO {
@@ -136,7 +139,7 @@ impl Model {
         }
     }
 
-    /// A round has ended: the velocity of the next.
+    /// Sets the velocity at the end of a round.
     fn turn_or_speed_up(&mut self, cwnd: u64) {
         let is_upward = cwnd > self.cwnd;
         if is_upward == self.is_upward && cwnd != self.cwnd {
@@ -184,7 +187,7 @@ impl MakeLaw for Copa {
 }
 
 impl Copa {
-    /// Whether somebody else fills the queue.
+    /// Whether it competes with a flow that fills the queue.
     fn is_competing(&self, now: Time) -> bool {
         let silence = self.model.srtt * FULL_ROUNDS;
         self.parameters.competes && now.saturating_since(self.model.empty) > silence
@@ -238,7 +241,7 @@ impl WindowLaw for Copa {
         self.model.fraction.add(window, octets, 2 * window.mss);
     }
 
-    /// The window stays what is in use of it.
+    /// The window becomes the part in use, without a reduction.
     fn reduce(&mut self, window: &mut Window, event: &Event) {
         window.ssthresh = window.in_use(event.flight()).max(2 * window.mss);
         if self.is_competing(event.now) {
@@ -266,7 +269,7 @@ mod tests {
     };
     const BASE: Span = Span::from_ms(100);
 
-    /// A connection with `segments` that has seen a round trip of 100 ms, and then only `rtt`.
+    /// A connection with a window of `segments` that has seen a round trip of 100 ms, then only `rtt`.
     fn copa(segments: u64, rtt: Span) -> Drive<Copa> {
         let mut drive = Drive::new(&PARAMETERS, segments);
         drive.ack(BASE);
@@ -278,12 +281,12 @@ mod tests {
 
     #[test]
     fn the_window_grows_while_fewer_than_one_over_delta_of_its_segments_wait() {
-        // 50 segments of which 50 dq / RTT wait: at 103 ms 1.5, at 105 ms 2.4.
+        // 50 dq / RTT of 50 segments wait: 1.5 at 103 ms, 2.4 at 105 ms.
         for (rtt, change) in [(100, 2.0), (103, 2.0), (105, -2.0), (200, -2.0)] {
             let mut drive = copa(50, Span::from_ms(rtt));
             drive.round(Span::from_ms(rtt));
             let found = drive.segments() - 50.0;
-            // v / delta segments in a round trip: the window that divides changes meanwhile.
+            // v / delta segments per round trip; tolerance because the divisor, cwnd, changes meanwhile.
             assert!((found - change).abs() < 0.25, "{rtt} {found}");
         }
     }
@@ -329,7 +332,7 @@ mod tests {
             drive.window.cwnd = 20 * MSS;
         }
         let inverse = drive.law.model.inverse;
-        // One more in each round trip after the first five.
+        // One more per round trip after the first five.
         assert!((10.0..=14.0).contains(&inverse), "{inverse}");
         drive.lose();
         assert!((drive.law.model.inverse - inverse / 2.0).abs() < 1e-9);

@@ -1,7 +1,7 @@
 //! CUBIC: after a loss the window returns to where it was along a cubic function of time.
 //!
-//! Windows are in segments here, times in seconds. Repair of losses is that of `sack`, or of `newreno`. While the window does not limit
-//! what is outstanding it does not grow, and the clock of the cubic function stands still.
+//! Windows are in segments here, times in seconds. Losses are repaired by `sack` or `newreno`. While the window does not
+//! limit the outstanding data, it does not grow, and the clock of the cubic function stops.
 //!
 //! Source: RFC 9438 4.1 to 4.9, 5.8; 4.10 is the sender's (`hystart`).
 
@@ -12,7 +12,7 @@ use crate::units::Time;
 
 /// The constant of the cubic function in segments / s^3.
 const C: f64 = 0.4;
-/// What a loss leaves of the window.
+/// The part of the window that a loss leaves.
 const BETA: f64 = 0.7;
 /// Growth of the Reno-friendly window, in segments for each window acknowledged.
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
@@ -26,13 +26,13 @@ parameters! {
     }
 }
 
-/// What CUBIC remembers of losses.
+/// CUBIC's state.
 #[derive(Clone, Debug)]
 pub(in crate::tcp) struct Cubic {
     parameters: CubicParameters,
     /// The window before the last reduction, possibly lowered; zero after a time-out.
     w_max: f64,
-    /// The window before the last reduction as it was.
+    /// The window before the last reduction, unmodified.
     cwnd_prior: f64,
     epoch: Option<Epoch>,
 }
@@ -43,11 +43,11 @@ struct Epoch {
     start: Time,
     /// Seconds from its start to `w_max`.
     k: f64,
-    /// `cwnd`, of which the window holds the whole octets.
+    /// `cwnd` with fractions; the window holds whole octets.
     cwnd: f64,
-    /// What Reno would have (`W_est`).
+    /// The window that Reno would have (`W_est`).
     w_est: f64,
-    /// Since when the window has not limited the sender.
+    /// When the window last stopped limiting the sender.
     held_since: Option<Time>,
 }
 
@@ -80,7 +80,7 @@ impl WindowLaw for Cubic {
         self.epoch = None;
     }
 
-    /// The window too is reduced, to a segment at least (RFC 9438 4.6).
+    /// Also reduces the window, to at least one segment (RFC 9438 4.6).
     fn on_ecn(&mut self, window: &mut Window, event: &Event) {
         let in_use = window.in_use(event.flight()) as f64;
         self.reduce(window, event);
@@ -106,7 +106,7 @@ impl WindowLaw for Cubic {
         if event.is_cwnd_limited {
             self.grow(window, acked, limit, event);
         } else if let Some(epoch) = &mut self.epoch {
-            // The window has not limited what is outstanding: time stands still until it does (RFC 9438 4.2, 5.8).
+            // The window did not limit the outstanding data: time stops until it does (RFC 9438 4.2, 5.8).
             epoch.held_since.get_or_insert(event.now);
         }
     }
@@ -143,7 +143,7 @@ impl Cubic {
         if w_cubic(t, epoch.k, self.w_max) < epoch.w_est {
             epoch.cwnd = epoch.cwnd.max(epoch.w_est);
         } else {
-            // For each segment acknowledged, however many one acknowledgment covers.
+            // Per segment acknowledged, however many one acknowledgment covers.
             epoch.cwnd += (target - epoch.cwnd) * (acked / epoch.cwnd).min(1.0);
         }
         epoch.cwnd = epoch.cwnd.min(w.max as f64 / mss);
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
     use crate::units::Span;
 
-    /// Four decimals.
+    /// Equal to four decimals.
     fn assert_close(found: f64, expected: f64) {
         assert!((found - expected).abs() < 6e-5, "{found} {expected}");
     }
@@ -290,7 +290,7 @@ mod tests {
         c.window.cwnd = 700_000;
         c.grow(1_000, 2_000, &at_ms(0, 0));
         assert_eq!(c.window.cwnd, 700_000);
-        // W(30 s) is far above: half of the window more in a window's worth of acknowledgments.
+        // W(30 s) is far above: growth by half a window per window of acknowledgments.
         c.grow(1_000, 2_000, &at_ms(30_000, 0));
         assert_eq!(c.window.cwnd, 700_000 + 500);
     }
@@ -300,7 +300,7 @@ mod tests {
         let mut c = cubic(10);
         c.reduce(10_000);
         c.window.cwnd = 7_000;
-        // Without a round trip the cubic function stands still: alpha / cwnd for each acknowledgment.
+        // With a round-trip time of zero the cubic function does not advance: alpha / cwnd per acknowledgment.
         c.grow(1_000, 2_000, &at_ms(0, 0));
         assert_eq!(c.window.cwnd, 7_000 + 75);
     }
@@ -320,7 +320,7 @@ mod tests {
     #[test]
     fn rfc_9438_4_3_the_reno_friendly_window_grows_by_segments_acknowledged_and_beyond_the_old_one_as_reno()
      {
-        // Without a round trip the cubic function stands still, and only that window grows.
+        // With a round-trip time of zero the cubic function does not advance, and only that window grows.
         let estimate = |acked: u64, acks: u64| {
             let mut c = cubic(10);
             c.reduce(10_000);
@@ -332,7 +332,7 @@ mod tests {
         };
         assert_close(estimate(2_000, 1), 7.0 + 2.0 * ALPHA / 7.0);
         assert!((estimate(2_000, 10) - estimate(1_000, 20)).abs() < 0.02);
-        // From 7 to 10 segments by ALPHA a window, then by a segment a window.
+        // From 7 to 10 segments by ALPHA per window, then by a segment per window.
         let growth = |from: u64| estimate(1_000, from + 20) - estimate(1_000, from);
         assert!(growth(20) < 2.0 * 20.0 / 8.0 * ALPHA);
         assert!(growth(60) > 20.0 / 12.0);
@@ -356,7 +356,7 @@ mod tests {
         assert_eq!(sack.window().ssthresh, 49_000);
         sack.undo(before.clone());
         assert_eq!(sack.window(), before.window());
-        // In the same epoch, W(10 s) is as far above as without the loss.
+        // The epoch is the same, so W(10 s) is as without the loss.
         let later = |mut it: Sack<Cubic>| {
             it.on_ack(1_000, &at_ms(10_000, 0));
             it.window().cwnd

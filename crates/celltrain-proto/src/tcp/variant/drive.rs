@@ -1,4 +1,4 @@
-//! For tests: a law drives its window over a path whose round trips the test says.
+//! Test driver: a law and its window on a path with round-trip times given by the test.
 
 use super::congestion_control::Event;
 use super::facts::ControlOptions;
@@ -8,7 +8,7 @@ use crate::units::{Span, Time};
 
 pub(super) const MSS: u64 = 1_000;
 
-/// A law, its window, and what it has sent.
+/// A law, its window, and the clock and sequence number of its connection.
 pub(super) struct Drive<L> {
     pub(super) law: L,
     pub(super) window: Window,
@@ -29,7 +29,7 @@ impl<L: MakeLaw + WindowLaw> Drive<L> {
         }
     }
 
-    /// What the sender tells when `outstanding` octets are outstanding.
+    /// The sender's state with `outstanding` octets outstanding.
     pub(super) fn event(&self, rtt: Option<Span>, outstanding: u64) -> Event {
         Event {
             now: self.now,
@@ -44,7 +44,7 @@ impl<L: MakeLaw + WindowLaw> Drive<L> {
         }
     }
 
-    /// An acknowledgment of a segment, of which `rtt` is the round trip.
+    /// An acknowledgment of one segment with round-trip time `rtt`.
     pub(super) fn ack(&mut self, rtt: Span) {
         self.una += MSS;
         let event = self.event(Some(rtt), self.window.cwnd);
@@ -52,7 +52,7 @@ impl<L: MakeLaw + WindowLaw> Drive<L> {
         self.law.on_ack(&mut self.window, MSS, 2 * MSS, &event);
     }
 
-    /// Time goes on by `rtt`, in which each segment of the window is acknowledged, evenly.
+    /// Acknowledges each segment of the window, evenly spaced over `rtt`.
     pub(super) fn round(&mut self, rtt: Span) {
         let segments = self.window.cwnd / MSS;
         let start = self.now;

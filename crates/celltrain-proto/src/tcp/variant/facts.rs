@@ -1,9 +1,9 @@
-//! What a sender and a scenario need to know of a variant before it runs.
+//! Properties of a variant that senders and scenarios need before it runs.
 
 use super::reno::Deflation;
 use crate::tcp::RtoGain;
 
-/// What repairs losses.
+/// The method of loss repair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Repair {
     /// The variant's own rules: a system of the 1990s.
@@ -16,7 +16,7 @@ pub enum Repair {
     Either,
 }
 
-/// Facts about a variant. Nobody lists variants by name: each states in its own file what differs from
+/// Facts about a variant. No other code lists variants by name: each variant's own file states how it differs from
 /// `Facts::LAW` or `Facts::SYSTEM`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(
@@ -24,28 +24,28 @@ pub enum Repair {
     reason = "independent facts, each a question of the sender or of a scenario"
 )]
 pub struct Facts {
-    /// What repairs losses.
+    /// The method of loss repair.
     pub repair: Repair,
-    /// Whether it follows the RFCs of today, and not a system of the 1990s.
+    /// Whether it follows current RFCs rather than a system of the 1990s.
     pub is_modern: bool,
-    /// Whether the sender spaces its segments.
+    /// Whether the sender paces its segments.
     pub is_paced: bool,
-    /// Whether it ends its first slow start by a rule of its own, so that `HyStart` has no place.
+    /// Whether it ends its first slow start by a rule of its own, which excludes `HyStart`.
     pub has_own_slow_start: bool,
-    /// Whether a model of the network sets its window in a recovery, too, so that PRR has no place.
+    /// Whether a model of the network also sets its window in recovery, which excludes PRR.
     pub has_model: bool,
-    /// The weight of the mean deviation in the time-out, where the slow timer counts it.
+    /// The weight of the mean deviation in a time-out counted by the slow timer.
     pub rto_gain: RtoGain,
     /// Whether its windows count the options of a segment as data: a system of 4.4BSD.
     pub counts_options: bool,
     /// Whether its windows count segments of any length: Linux 2.0.
     pub counts_segments: bool,
-    /// Whether a scenario that names it without a preset means the options of Linux.
+    /// Whether a scenario that names it without a preset takes the options of Linux.
     pub takes_linux_options: bool,
 }
 
 impl Facts {
-    /// What most laws of a window have in common.
+    /// The usual facts about a law of a window.
     pub(super) const LAW: Self = Self {
         repair: Repair::Either,
         is_modern: true,
@@ -58,7 +58,7 @@ impl Facts {
         takes_linux_options: true,
     };
 
-    /// What most systems of the 1990s have in common.
+    /// The usual facts about a system of the 1990s.
     pub(super) const SYSTEM: Self = Self {
         repair: Repair::Own,
         is_modern: false,
@@ -67,27 +67,27 @@ impl Facts {
     };
 }
 
-/// Options of congestion control that are not of a single variant.
+/// Options of congestion control that several variants share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ControlOptions {
-    /// Whether losses are repaired by selective acknowledgments (RFC 6675), which the receiver must send, where the variant
-    /// has a choice; else by partial ones (RFC 6582).
+    /// Whether a variant that supports both repairs losses by selective acknowledgments (RFC 6675), which the receiver
+    /// must send; otherwise by partial ones (RFC 6582).
     pub sack: bool,
-    /// Whether Tahoe sends all segments behind the lost one again too, as in simulators of the ns family; then no
-    /// fast retransmit follows until more than what was sent before is acknowledged: segments that the
-    /// receiver has already bring duplicates too. BSD resends one segment.
+    /// Whether Tahoe also retransmits all segments after the lost one, as simulators of the ns family do. No fast
+    /// retransmit then follows until data sent later are acknowledged, because segments that the receiver already
+    /// holds cause duplicates too. BSD retransmits one segment.
     pub go_back_n: bool,
-    /// Whether congestion avoidance of Tahoe begins where `cwnd` has reached `ssthresh`, as in many descriptions; in
-    /// BSD slow start takes one more step.
+    /// Whether Tahoe's congestion avoidance begins when `cwnd` has reached `ssthresh`, as in many descriptions; in BSD
+    /// slow start takes one more step.
     pub avoids_from_ssthresh: bool,
-    /// End of Reno's fast recovery.
+    /// When Reno's fast recovery deflates the window.
     pub deflation: Deflation,
-    /// For variants that act by chance.
+    /// Seed of variants that draw random numbers.
     pub seed: u64,
 }
 
 impl Default for ControlOptions {
-    /// As BSD has it, and with selective acknowledgments.
+    /// The rules of BSD, and selective acknowledgments.
     fn default() -> Self {
         Self {
             sack: true,

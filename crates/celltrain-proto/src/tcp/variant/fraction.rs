@@ -1,14 +1,14 @@
-//! Changes of a window that are no whole octets.
+//! Window changes by fractions of an octet.
 
 use super::window::Window;
 
-/// By which part of an octet a window is larger than it shows.
+/// The part of an octet by which a window exceeds its integer value.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(super) struct Fraction(f64);
 
 impl Fraction {
-    /// Adds `octets`, or takes them away. The window is at least `least`, and at most its largest. A window that shrinks takes
-    /// the threshold along: below it, it would grow as in slow start.
+    /// Adds `octets`, which may be negative, within `least` and the window's maximum. A shrinking window lowers the
+    /// threshold too, because a window below its threshold would be in slow start.
     pub(super) fn add(&mut self, window: &mut Window, octets: f64, least: u64) {
         let sum = (window.cwnd as f64 + self.0 + octets).max(0.0);
         let whole = sum as u64;

@@ -1,19 +1,19 @@
-//! H-TCP: the window grows the faster the longer ago the last loss is, and a loss leaves what the delay says.
+//! H-TCP: growth increases with the time since the last loss, and the delay determines the reduction at a loss.
 //!
 //! ```text
 //! alpha = 1                                     up to one second after a loss
 //! alpha = 1 + 10 (t - 1) + ((t - 1) / 2)^2      t seconds after it
 //! each round trip:  cwnd += 2 (1 - beta) alpha
 //! a loss:           cwnd = beta cwnd,  beta = RTTmin / RTTmax, between 0.5 and 0.8,
-//!                   but 0.5 where the throughput has changed by more than a fifth since the last loss
+//!                   but 0.5 if the throughput has changed by more than a fifth since the last loss
 //! ```
 //!
-//! Connections with large windows so need no more time between losses than others, and a loss just empties the queue.
-//! What it measures: time since the last loss, the least round trip of the connection and the longest since the last loss,
-//! and the throughput before a loss, a window in a round trip.
+//! Connections with large windows thus need no more time between losses than others, and a loss just empties the queue.
+//! H-TCP measures the time since the last loss, the minimum round-trip time of the connection, the maximum since the last
+//! loss, and the throughput before a loss (window by round-trip time).
 //!
 //! Source: D. Leith, R. Shorten, "H-TCP: TCP for high-speed and long-distance networks", `PFLDnet` 2004; for the constants,
-//! draft-leith-tcp-htcp-06 3. Not modelled: the scaling of alpha by the round trip, which is an option there.
+//! draft-leith-tcp-htcp-06 3. Not modelled: scaling of alpha by the round-trip time, an option there.
 
 use super::congestion_control::Event;
 use super::facts::ControlOptions;
@@ -22,25 +22,25 @@ use super::law::{MakeLaw, NoParameters, WindowLaw};
 use super::window::Window;
 use crate::units::{Span, Time};
 
-/// Until so long after a loss the window grows as the standard's.
+/// Time after a loss for which the window grows as the standard's, in s.
 const STANDARD_S: f64 = 1.0;
-/// What a loss leaves at least, and at most.
+/// Minimum and maximum of beta, the part of the window that a loss leaves.
 const BETA: [f64; 2] = [0.5, 0.8];
-/// The change of the throughput from one loss to the next beyond which beta is the least.
+/// Relative change of the throughput from one loss to the next above which beta is the minimum.
 const CHANGE: f64 = 0.2;
 
 /// H-TCP.
 #[derive(Clone, Debug)]
 pub(in crate::tcp) struct HTcp {
-    /// When the window was last reduced; the first acknowledgment before that.
+    /// Time of the last reduction; before the first one, time of the first acknowledgment.
     reduced: Option<Time>,
     beta: f64,
-    /// The least round trip of the connection.
+    /// The minimum round-trip time of the connection.
     least: Option<Span>,
-    /// The longest round trip since the last reduction, and the newest.
+    /// The maximum round-trip time since the last reduction, and the newest.
     longest: Option<Span>,
     newest: Option<Span>,
-    /// Octets per second before the last reduction.
+    /// Throughput before the last reduction, in octets/s.
     throughput: Option<f64>,
     fraction: Fraction,
 }
@@ -61,14 +61,14 @@ impl MakeLaw for HTcp {
     }
 }
 
-/// Segments by which the window grows in a round trip, before beta counts, `t` seconds after a loss.
+/// Growth per round trip in segments `t` seconds after a loss, before the factor for beta.
 fn alpha(t: f64) -> f64 {
     let since = (t - STANDARD_S).max(0.0);
     1.0 + 10.0 * since + (since / 2.0) * (since / 2.0)
 }
 
 impl HTcp {
-    /// Learns beta at a loss, with `in_use` octets of the window in use.
+    /// Updates beta at a loss, with `in_use` octets of the window in use.
     fn adapt(&mut self, in_use: u64) {
         let before = self.throughput;
         self.throughput = self.newest.map(|rtt| in_use as f64 / rtt.as_secs());
@@ -150,13 +150,13 @@ mod tests {
     fn the_window_grows_by_alpha_in_a_round_trip() {
         let mut drive = htcp(1_000);
         drive.ack(RTT);
-        // Three seconds after the beginning: 2 (1 - 1/2) alpha(3 s .. 3.1 s) = 22 to 23.
+        // Three seconds after the start: 2 (1 - 1/2) alpha(3 s .. 3.1 s) = 22 to 23.
         drive.now += Span::from_ms(3_000);
         let before = drive.segments();
         drive.round(RTT);
         let growth = drive.segments() - before;
         assert!((21.5..23.5).contains(&growth), "{growth}");
-        // A loss takes the time back.
+        // A loss restarts the time.
         drive.lose();
         let before = drive.segments();
         drive.round(RTT);

@@ -1,17 +1,18 @@
-//! Illinois: losses say whether the window grows or shrinks, the queueing delay by how much.
+//! Illinois: losses determine whether the window grows or shrinks, the queueing delay by how much.
 //!
 //! ```text
 //! each round trip:  cwnd += alpha      a loss:  cwnd = (1 - beta) cwnd
-//! alpha = alpha_max                    where the delay is at most d1,
-//!         k1 / (k2 + delay)            beyond: alpha_min at the largest delay
-//! beta  = beta_min                     where the delay is at most d2,
-//!         k3 + k4 delay                between d2 and d3: beta_max from there on
+//! alpha = alpha_max                    if the delay is at most d1,
+//!         k1 / (k2 + delay)            above d1, with alpha_min at the largest delay
+//! beta  = beta_min                     if the delay is at most d2,
+//!         k3 + k4 delay                between d2 and d3,
+//!         beta_max                     from d3 on
 //! ```
 //!
-//! d1, d2 and d3 are 1, 10 and 80 % of the largest queueing delay seen; alpha lies between 0.3 and 10 segments, beta between 1/8
-//! and 1/2. Once the delay was above d1, it must stay below for five round trips before alpha is the largest again. With a
-//! window below 15 segments both are the standard's. What it measures: the mean round trip of each round, the least and the
-//! longest round trip of the connection.
+//! d1, d2 and d3 are 1, 10 and 80 % of the largest queueing delay seen; alpha lies between 0.3 and 10 segments, beta
+//! between 1/8 and 1/2. After a delay above d1, alpha returns to its maximum only when the delay has been at most d1 for
+//! five round trips. With a window below 15 segments both are the standard's. Illinois measures the mean round-trip time
+//! of each round, and the minimum and maximum of the connection.
 //!
 //! Source: S. Liu, T. Başar, R. Srikant, "TCP-Illinois: A loss- and delay-based congestion control algorithm for high-speed
 //! networks", Performance Evaluation 65(6-7), June 2008, section 2.
@@ -28,11 +29,11 @@ const ALPHA_MIN: f64 = 0.3;
 const ALPHA_MAX: f64 = 10.0;
 const BETA_MIN: f64 = 0.125;
 const BETA_MAX: f64 = 0.5;
-/// d1, d2 and d3 as parts of the largest queueing delay (eta).
+/// d1, d2 and d3 as fractions of the largest queueing delay (eta).
 const PARTS: [f64; 3] = [0.01, 0.1, 0.8];
-/// Round trips for which the delay must be small before alpha is the largest again (theta).
+/// Round trips with a small delay before alpha returns to its maximum (theta).
 const PATIENCE: u32 = 5;
-/// Segments of the window below which alpha and beta are the standard's (`W_thresh`).
+/// Window in segments below which alpha and beta are the standard's (`W_thresh`).
 const SMALL_WINDOW: u64 = 15;
 
 /// Illinois.
@@ -40,12 +41,12 @@ const SMALL_WINDOW: u64 = 15;
 pub(in crate::tcp) struct Illinois {
     alpha: f64,
     beta: f64,
-    /// The least round trip of the connection, and the longest.
+    /// The minimum and maximum round-trip time of the connection.
     extremes: Option<[Span; 2]>,
     round: Round,
-    /// Sum of the round trips of this round in seconds, and their number.
+    /// Sum of this round's round-trip times in seconds, and their number.
     sum: (f64, u32),
-    /// Whether the delay was above d1 since alpha was the largest, and for how many rounds it has been below since.
+    /// Whether the delay has been above d1 since alpha was last at its maximum, and the number of rounds below d1 since.
     was_above: bool,
     rounds_below: u32,
     fraction: Fraction,
@@ -68,7 +69,7 @@ impl MakeLaw for Illinois {
     }
 }
 
-/// Growth in segments for each round trip at a queueing delay of `delay`, where the largest was `largest`.
+/// Growth per round trip in segments at a queueing delay of `delay`; `largest` is the largest seen.
 fn alpha(delay: f64, largest: f64) -> f64 {
     let d1 = PARTS[0] * largest;
     if delay <= d1 {
@@ -78,7 +79,7 @@ fn alpha(delay: f64, largest: f64) -> f64 {
     (span * ALPHA_MAX / (span - d1 + delay)).max(ALPHA_MIN)
 }
 
-/// The part of the window that a loss takes, likewise.
+/// The fraction of the window removed at a loss, at a queueing delay of `delay`; `largest` is the largest seen.
 fn beta(delay: f64, largest: f64) -> f64 {
     let [_, d2, d3] = PARTS.map(|part| part * largest);
     if delay <= d2 {
@@ -91,7 +92,7 @@ fn beta(delay: f64, largest: f64) -> f64 {
 }
 
 impl Illinois {
-    /// A round has ended: alpha and beta for the next.
+    /// Sets alpha and beta at the end of a round.
     fn adapt(&mut self, window: &Window) {
         let (sum, count) = core::mem::take(&mut self.sum);
         let Some([least, longest]) = self.extremes.filter(|_| count > 0) else {
@@ -140,7 +141,7 @@ impl WindowLaw for Illinois {
         window.cwnd = window.cwnd.min(window.ssthresh);
     }
 
-    /// A time-out: growth begins as the standard's.
+    /// After a time-out, growth starts as the standard's.
     fn on_timeout(&mut self, window: &mut Window, event: &Event, is_repairing: bool) {
         if !is_repairing {
             self.reduce(window, event);
@@ -178,7 +179,7 @@ mod tests {
 
     #[test]
     fn growth_falls_with_the_delay_along_a_hyperbola() {
-        // Of a largest delay of 100 ms: d1 = 1 ms, k1 = 99 x 3 / 9.7 = 30.6186, k2 = 99 x 0.3 / 9.7 - 1 = 2.0619.
+        // With a largest delay of 100 ms: d1 = 1 ms, k1 = 99 x 3 / 9.7 = 30.6186, k2 = 99 x 0.3 / 9.7 - 1 = 2.0619.
         for (delay, expected) in [
             (0.0, 10.0),
             (1.0, 10.0),
@@ -204,7 +205,7 @@ mod tests {
         }
     }
 
-    /// A connection with 100 segments that has seen round trips of 100 and 200 ms, and then a round of `rtt`.
+    /// A connection with 100 segments that has seen round trips of 100 and 200 ms, then rounds of `rtt`.
     fn illinois(rtt: u64) -> Drive<Illinois> {
         let mut drive = Drive::<Illinois>::new(&NoParameters {}, 100);
         drive.ack(BASE);
@@ -240,7 +241,7 @@ mod tests {
             drive.round(BASE);
             drive.law.alpha > 9.0
         });
-        // The round that has begun with the queue is the first.
+        // The round that began with the queue counts as the first.
         assert!(rounds.is_some_and(|it| (5..=6).contains(&it)), "{rounds:?}");
     }
 

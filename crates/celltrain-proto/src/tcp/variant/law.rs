@@ -1,7 +1,7 @@
-//! By how much a loss reduces the window, and how it grows again, however losses are repaired.
+//! The law of a window: how a loss reduces it and how it grows again, independent of loss repair.
 //!
-//! A law is one file: a type that implements [`WindowLaw`], with its parameters, and a row of the registry. What a
-//! law does not say is the standard's (RFC 5681).
+//! A law is one file: a type that implements [`WindowLaw`], with its parameters, and a row of the registry. The
+//! defaults of the trait are the standard's rules (RFC 5681).
 
 use super::congestion_control::Event;
 use super::facts::{ControlOptions, Facts};
@@ -15,28 +15,28 @@ parameters! {
     pub struct NoParameters {}
 }
 
-/// How a law is made, and what its kind needs.
+/// Construction of a law, and its facts.
 pub(in crate::tcp) trait MakeLaw: Sized {
     /// Its parameters.
     type Parameters;
-    /// What the sender and scenarios need to know of it.
+    /// Its properties, for senders and scenarios.
     const FACTS: Facts = Facts::LAW;
 
     /// The law at the start of a connection with `window`.
     fn new(parameters: &Self::Parameters, options: &ControlOptions, window: &mut Window) -> Self;
 }
 
-/// The law of a window. The window is the caller's; times never decrease from one call to the next.
+/// The law of a window. The caller owns the window; times never decrease from one call to the next.
 #[enum_dispatch::enum_dispatch]
 #[expect(
     unused_variables,
     reason = "the defaults ignore their arguments, whose names are documentation"
 )]
 pub(in crate::tcp) trait WindowLaw {
-    /// New data are acknowledged, perhaps in a recovery: for laws that measure. Comes before [`WindowLaw::on_ack`].
+    /// New data are acknowledged, possibly in recovery: for laws that measure. Called before [`WindowLaw::on_ack`].
     fn measure(&mut self, window: &Window, event: &Event) {}
 
-    /// The threshold after a loss: half of the window in use (RFC 5681 3.1).
+    /// Sets the threshold after a loss: half of the window in use (RFC 5681 3.1).
     fn reduce(&mut self, window: &mut Window, event: &Event) {
         window.halve_for_loss(event.flight());
     }
@@ -47,7 +47,7 @@ pub(in crate::tcp) trait WindowLaw {
         window.cwnd = window.ssthresh;
     }
 
-    /// All that was outstanding at a loss or a time-out is acknowledged.
+    /// All data outstanding at a loss or time-out are acknowledged.
     fn on_repaired(&mut self, window: &mut Window) {}
 
     /// Slow start ends without a loss.
@@ -60,15 +60,15 @@ pub(in crate::tcp) trait WindowLaw {
         window.halve_for_marks(event.flight());
     }
 
-    /// `acked` octets of new data are acknowledged, and nothing is being repaired; slow start grows by `limit` at most.
+    /// `acked` octets of new data are acknowledged outside recovery; slow start grows by at most `limit`.
     fn on_ack(&mut self, window: &mut Window, acked: u64, limit: u64, event: &Event) {
         if event.is_cwnd_limited {
             window.grow_by_octets(acked, limit);
         }
     }
 
-    /// A time-out: the window becomes one segment, and the threshold is set anew unless that was done when the losses
-    /// that `is_repairing` speaks of were noticed.
+    /// A time-out: the window becomes one segment, and the threshold is reduced unless the loss that `is_repairing`
+    /// refers to already reduced it.
     fn on_timeout(&mut self, window: &mut Window, event: &Event, is_repairing: bool) {
         if !is_repairing {
             self.reduce(window, event);
@@ -76,13 +76,13 @@ pub(in crate::tcp) trait WindowLaw {
         window.cwnd = window.mss;
     }
 
-    /// Output begins after a silence.
+    /// Output resumes after an idle period.
     fn on_idle(&mut self, window: &mut Window) {
         window.restart_after_idle();
     }
 
-    /// An acknowledgment shows how fast the network delivers, and that `lost` octets are lost. Only where segments are
-    /// spaced.
+    /// An acknowledgment gives a sample of the delivery rate and reveals `lost` octets as lost. Only called if segments
+    /// are paced.
     fn on_delivery(
         &mut self,
         window: &mut Window,
@@ -93,17 +93,17 @@ pub(in crate::tcp) trait WindowLaw {
     ) {
     }
 
-    /// The rate at which segments leave; none if they are not spaced.
+    /// The pacing rate; none if segments are not paced.
     fn pacing_rate(&self, window: &Window) -> Option<Rate> {
         None
     }
 
-    /// Whether the network is kept from filling for a measurement of its delay.
+    /// Whether the law currently limits the data in flight to measure the delay.
     fn limits_inflight(&self) -> bool {
         false
     }
 
-    /// Whether what it has learned stays when its last reduction is undone, and the window with it.
+    /// Whether undoing its last reduction keeps its model and window.
     fn keeps_its_model(&self) -> bool {
         false
     }

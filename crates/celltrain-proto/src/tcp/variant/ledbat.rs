@@ -1,16 +1,16 @@
-//! LEDBAT: the window is what makes a queueing delay of its target, and gives way to all who fill the queue more.
+//! LEDBAT: the window keeps the queueing delay at its target, and yields to flows that fill the queue further.
 //!
 //! ```text
-//! queueing delay = least of the last four round trips - least of the last ten minutes
+//! queueing delay = minimum of the last four round-trip times - minimum of the last ten minutes
 //! each acknowledgment:  cwnd += gain (target - queueing delay) / target x octets acknowledged x mss / cwnd,
-//!                       to a segment more than was outstanding at most
+//!                       at most a segment more than was outstanding
 //! a loss:               half of the window, once in a round trip
 //! a time-out:           one segment
 //! ```
 //!
-//! There is no slow start: far from its target the window grows as the standard's congestion avoidance with a gain of 1.
-//! Round trips stand for the RFC's one-way delays, so queues on the way back count, too: without a clock that both ends
-//! have, TCP knows no other.
+//! There is no slow start: far below its target, with a gain of 1, the window grows as in standard congestion avoidance.
+//! Round-trip times replace the RFC's one-way delays, which TCP cannot measure without synchronized clocks, so queues on
+//! the return path count too.
 //!
 //! Source: RFC 6817 2.4.2, 2.5, 3.4 to 3.6; for round trips, RFC 9840 and the drafts of LEDBAT++.
 
@@ -22,12 +22,11 @@ use super::window::Window;
 use crate::parameters::Bounds;
 use crate::units::{Span, Time};
 
-/// Samples of which the least is the present delay (`CURRENT_FILTER`).
+/// Number of samples whose minimum is the current delay (`CURRENT_FILTER`).
 const CURRENT: usize = 4;
-/// Minutes of which the least is the delay of the empty path (`BASE_HISTORY`).
+/// Number of minutes whose minimum is the delay of the empty path (`BASE_HISTORY`).
 const MINUTES: usize = 10;
-/// Segments that the window has at least (`MIN_CWND`), and by which it may exceed what was outstanding
-/// (`ALLOWED_INCREASE`).
+/// The minimum window (`MIN_CWND`), and the excess allowed over the outstanding data (`ALLOWED_INCREASE`), in segments.
 const LEAST_SEGMENTS: u64 = 2;
 const ALLOWED_SEGMENTS: u64 = 1;
 
@@ -35,7 +34,7 @@ parameters! {
     /// The parameters of LEDBAT.
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct LedbatParameters {
-        /// Queueing delay at which the window stays.
+        /// Target queueing delay.
         pub target: Span = Span::from_ms(100), in Bounds::at_most(Span::from_ms(100));
         /// Segments by which the window grows in a round trip without a queue.
         pub gain: f64 = 1.0, in Bounds::PART;
@@ -51,14 +50,14 @@ pub(in crate::tcp) struct Ledbat {
     fraction: Fraction,
 }
 
-/// The round trips that count.
+/// The round-trip times in use.
 #[derive(Clone, Debug, Default)]
 struct Delays {
-    /// The last ones, the newest at the end.
+    /// The last samples, newest at the end.
     current: [Option<Span>; CURRENT],
-    /// The least of each minute, the present minute at the end.
+    /// The minimum of each minute, the current minute at the end.
     minutes: [Option<Span>; MINUTES],
-    /// Which minute that is.
+    /// Number of the current minute.
     minute: u64,
 }
 
@@ -139,7 +138,7 @@ mod tests {
     };
     const BASE: Span = Span::from_ms(50);
 
-    /// A connection with 20 segments that has seen a round trip of 50 ms, and then only `rtt`.
+    /// A connection with 20 segments that has seen a round trip of 50 ms, then only `rtt`.
     fn ledbat(parameters: &LedbatParameters, rtt: Span) -> Drive<Ledbat> {
         let mut drive = Drive::new(parameters, 20);
         drive.ack(BASE);
@@ -165,7 +164,7 @@ mod tests {
             let mut drive = ledbat(&parameters, rtt);
             drive.round(rtt);
             let found = drive.segments() - 20.0;
-            // The window that divides changes meanwhile.
+            // Tolerance: the divisor, cwnd, changes meanwhile.
             assert!((found - change).abs() < 0.12, "{queueing} {found}");
         }
     }

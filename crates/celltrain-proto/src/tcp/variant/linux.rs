@@ -1,7 +1,7 @@
-//! Linux of 1999: Reno that counts its windows in segments, whatever their length.
+//! Linux of 1999: Reno with windows counted in segments of any length.
 //!
-//! `cwnd` and `ssthresh` are kept in octets of full segments; as many segments of any length may be on
-//! their way as full ones fit into `cwnd`.
+//! `cwnd` and `ssthresh` are kept in octets of full segments; as many segments of any length may be in flight as full
+//! ones fit into `cwnd`.
 //!
 //! Source: Linux 2.0 `tcp_input.c`; Jacobson 1990.
 
@@ -13,12 +13,12 @@ use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window}
 #[derive(Clone, Debug)]
 pub(in crate::tcp) struct Linux1999 {
     window: Window,
-    /// A segment was sent again because of duplicates, and nothing new has been acknowledged since.
+    /// A segment was retransmitted because of duplicates, and no new data have been acknowledged since.
     is_recovering: bool,
 }
 
 impl Linux1999 {
-    /// Nothing but losses bounds its window: it counts segments that may be short.
+    /// Only losses bound its window, since it counts segments that may be short.
     pub(super) fn new(mut window: Window) -> Self {
         window.max = u64::MAX;
         Self {
@@ -27,7 +27,7 @@ impl Linux1999 {
         }
     }
 
-    /// Half of the segments on their way, as far as `cwnd` allows them, at least two.
+    /// Half of the segments in flight, but at most half of `cwnd` and at least two.
     fn halve_ssthresh(&mut self, segments: u64) {
         let w = &mut self.window;
         w.ssthresh = (w.cwnd.min(segments * w.mss) / 2).max(2 * w.mss);
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use alloc::vec::Vec;
 
-    /// In segments of 1000.
+    /// Windows in octets, with segments of 1000.
     fn linux(cwnd: u64, ssthresh: u32) -> Linux1999 {
         let mut window = Window::new(1_000, 65_535, 1_000 * ssthresh);
         window.cwnd = 1_000 * cwnd;

@@ -1,11 +1,11 @@
 //! Congestion control: one file for each variant, and one row in the registry.
 //!
-//! A variant moves `cwnd` and `ssthresh` and says what a duplicate acknowledgment calls for. Timers,
-//! sequence numbers and the segments themselves are the sender's.
+//! A variant sets `cwnd` and `ssthresh` and chooses the reaction to a duplicate acknowledgment. The sender handles
+//! timers, sequence numbers and segments.
 //!
-//! Systems of the 1990s have a recovery from losses of their own. A variant of today is the law of a window
-//! (`law`), which says how it shrinks and grows, and one of two ways to repair losses: by selective acknowledgments
-//! (`sack`) or by partial ones (`newreno`).
+//! Each system of the 1990s has its own loss recovery. A modern variant combines the law of a window (`law`), which
+//! defines its reduction and growth, with one of two methods of loss repair: selective acknowledgments (`sack`) or
+//! partial ones (`newreno`).
 
 pub mod bbr;
 mod congestion_control;

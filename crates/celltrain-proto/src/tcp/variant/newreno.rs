@@ -1,10 +1,9 @@
-//! NewReno: fast recovery that lasts until all that was outstanding at its start is acknowledged.
+//! NewReno: fast recovery that lasts until all data outstanding at its start are acknowledged.
 //!
-//! The retransmission timer starts again at the first partial acknowledgment only (the "impatient"
-//! form). Not modelled: the heuristics of section 4 that tell a lost segment at
-//! `recover` from duplicates caused by going back.
+//! Only the first partial acknowledgment restarts the retransmission timer (the "impatient" variant). Not modelled: the
+//! heuristics of section 4 that distinguish a lost segment at `recover` from duplicates caused by going back.
 //!
-//! By how much a loss reduces the window, and how it grows again, is the law's: half (RFC 5681), or CUBIC's.
+//! The law (RFC 5681 or, for example, CUBIC) defines how a loss reduces the window and how it grows again.
 //!
 //! Source: RFC 6582 3.2; RFC 5681 3.1; RFC 9438 4.6 for CUBIC.
 
@@ -19,7 +18,7 @@ pub(in crate::tcp) struct NewReno<L> {
     law: L,
     episode: Episode,
     phase: Phase,
-    /// Data that were outstanding at the last loss or time-out were not acknowledged at the last acknowledgment.
+    /// At the last acknowledgment, data outstanding at the last loss or time-out were still unacknowledged.
     is_repairing: bool,
 }
 
@@ -43,7 +42,7 @@ impl<L: WindowLaw> NewReno<L> {
         }
     }
 
-    /// The last reduction had no cause.
+    /// Undoes a spurious reduction.
     pub(super) fn undo(&mut self, before: Self) {
         self.episode = before.episode;
         self.phase = before.phase;
@@ -77,7 +76,7 @@ impl<L: WindowLaw> CongestionControl for NewReno<L> {
     }
 
     fn on_ack(&mut self, acked: u64, event: &Event) -> AckReaction {
-        // What a repair lets the acknowledgment cover may have arrived long before.
+        // Data that a repair allows to be acknowledged may have arrived long before.
         let event = &event.without_rtt_if(self.is_repairing);
         self.law.measure(&self.window, event);
         self.is_repairing &= self.episode.is_open(event.snd_una);
@@ -137,7 +136,7 @@ mod tests {
 
     const MSS: u64 = 1_000;
 
-    /// Segments acknowledged and sent, a window offered that limits nothing.
+    /// Acknowledged and sent data in segments; the offered window limits nothing.
     fn at(una: u64, max: u64) -> Event {
         Event {
             snd_una: una * MSS,
@@ -179,7 +178,7 @@ mod tests {
         let second = n.on_ack(500, &at(14, 20)); // less than a segment: nothing back
         assert_eq!(second, AckReaction::Partial { first: false });
         assert_eq!(windows(&n), (5 * MSS, 5_500));
-        // Duplicates after it inflate at once, whatever their number.
+        // Even the first duplicate after it inflates the window.
         assert_eq!(n.on_duplicate_ack(1, &at(14, 20)), Reaction::Output);
     }
 

@@ -1,4 +1,4 @@
-//! All variants of TCP: the rows from which the enum of a scenario, that of the laws and their facts are made.
+//! All variants of TCP: the rows that define the scenario's enum, the enum of laws, and the facts.
 
 use super::congestion_control::Event;
 use super::control;
@@ -11,8 +11,8 @@ use crate::tcp::delivery::RateSample;
 use crate::units::{Rate, Time};
 use alloc::vec::Vec;
 
-/// Declares all variants. A row has a sentence, the keyword, the name that people know, and the name of its type in
-/// `systems`, or the type of the law with that of its parameters.
+/// Declares all variants. Each row has a sentence, the keyword, the display name, and the name of its type in
+/// `systems`, or the types of the law and of its parameters.
 macro_rules! tcp_variants {
     (
         systems {$(
@@ -50,7 +50,7 @@ macro_rules! tcp_variants {
                 all.into_iter().flatten().collect()
             }
 
-            /// What the sender and scenarios need to know of it.
+            /// Its properties, for senders and scenarios.
             pub const fn facts(&self) -> Facts {
                 match self {
                     $(Self::$system(_) => systems::$system::FACTS,)+
@@ -85,14 +85,14 @@ tcp_variants! {
         "4.3bsd-reno", "4.3BSD-Reno" => Bsd43Reno;
         /// 4.3BSD-Tahoe (1988): fast retransmit, then slow start.
         "4.3bsd-tahoe", "4.3BSD-Tahoe" => Bsd43Tahoe;
-        /// 4.3BSD-Tahoe whose duplicate ACKs are ignored.
+        /// 4.3BSD-Tahoe that ignores duplicate ACKs.
         "4.3bsd-tahoe-no-fast-retransmit", "4.3BSD-Tahoe without fast retransmit" => Bsd43TahoeNoFastRetransmit;
         /// 4.4BSD and 4.4BSD-Lite (1993): Reno, but windows and acknowledgments count the 12 octets of `timestamps` in segments
         /// as data, so that every third segment is acknowledged. Scaling and timestamps are in the preset of this name.
         "4.4bsd", "4.4BSD" => Bsd44;
-        /// 4.4BSD-Lite2 (1995): the same, and congestion avoidance without the eighth of a segment.
+        /// 4.4BSD-Lite2 (1995): as 4.4BSD, but congestion avoidance does not add an eighth of a segment.
         "4.4bsd-lite2", "4.4BSD-Lite2" => Bsd44Lite2;
-        /// Linux 2.0 (1996 to 1999): Reno that counts segments, whatever their length, and sends no parts of them.
+        /// Linux 2.0 (1996 to 1999): Reno that counts segments of any length and sends only whole ones.
         "linux-1999", "Linux 2.0" => Linux1999;
     }
     laws {
@@ -102,19 +102,19 @@ tcp_variants! {
         "sack", "SACK" => Sack(NoParameters) by standard::Standard<true>;
         /// CUBIC (RFC 9438) with selective acknowledgments.
         "cubic", "CUBIC" => Cubic(cubic::CubicParameters) by cubic::Cubic;
-        /// BBR version 1 with selective acknowledgments: paced, by a model of the network.
+        /// BBR version 1 with selective acknowledgments: paced by a model of the network.
         "bbr", "BBR" => Bbr(NoParameters) by bbr::BbrLaw;
-        /// Vegas: keeps `alpha` to `beta` segments in the queue of the bottleneck, by round trips.
+        /// Vegas: keeps `alpha` to `beta` segments in the bottleneck queue, estimated from round-trip times.
         "vegas", "Vegas" => Vegas(vegas::VegasParameters) by vegas::Vegas;
-        /// Westwood+: after a loss what fills the path without a queue, by a measured bandwidth.
+        /// Westwood+: after a loss the window fills the path without a queue, at the measured bandwidth.
         "westwood", "Westwood+" => Westwood(NoParameters) by westwood::Westwood;
-        /// H-TCP: grows the faster the longer ago the last loss is.
+        /// H-TCP: growth increases with the time since the last loss.
         "htcp", "H-TCP" => HTcp(NoParameters) by htcp::HTcp;
-        /// Illinois: grows and shrinks by amounts that the queueing delay sets.
+        /// Illinois: the queueing delay sets the amounts of growth and reduction.
         "illinois", "Illinois" => Illinois(NoParameters) by illinois::Illinois;
-        /// LEDBAT (RFC 6817): a queueing delay of its target, for transfers that give way to all others.
+        /// LEDBAT (RFC 6817): keeps the queueing delay at its target, for transfers that yield to all others.
         "ledbat", "LEDBAT" => Ledbat(ledbat::LedbatParameters) by ledbat::Ledbat;
-        /// Copa: 1 / `delta` segments in the queue of the bottleneck, by round trips; paced.
+        /// Copa: keeps 1 / `delta` segments in the bottleneck queue, estimated from round-trip times; paced.
         "copa", "Copa" => Copa(copa::CopaParameters) by copa::Copa;
     }
 }

@@ -6,7 +6,7 @@ use core::cmp::Ordering;
 
 use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
 
-/// What congestion avoidance adds for each acknowledgment of new data, in integer octets.
+/// The octets that congestion avoidance adds per acknowledgment of new data, in integer arithmetic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum AvoidanceIncrement {
     /// `mss * mss / cwnd + mss / 8`, 4.3BSD-Reno to 4.4BSD-Lite.
@@ -16,7 +16,7 @@ pub(super) enum AvoidanceIncrement {
     Plain,
 }
 
-/// After how many duplicates an acknowledgment of new data takes the inflated window back.
+/// The number of duplicates after which an acknowledgment of new data deflates the window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Deflation {
     /// More than three, as BSD tests: with exactly three the window stays inflated.
@@ -35,7 +35,7 @@ pub(super) struct RenoOptions {
     pub(super) deflation: Deflation,
 }
 
-/// The state of Reno: its window. Fast recovery has no other; the duplicates are the sender's.
+/// The state of Reno: its window. Fast recovery needs no more, since the sender counts duplicates.
 #[derive(Clone, Debug)]
 pub(in crate::tcp) struct Reno {
     options: RenoOptions,

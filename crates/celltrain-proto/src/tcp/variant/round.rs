@@ -1,16 +1,16 @@
-//! Rounds of a connection: a round ends when all that was outstanding at its beginning is acknowledged.
+//! Rounds of a connection: a round ends when all data outstanding at its start are acknowledged.
 
 use super::congestion_control::Event;
 
-/// The present round.
+/// The current round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Round {
-    /// The octet behind the highest sent at its beginning; none before the first acknowledgment.
+    /// `snd_max` at its start; none before the first acknowledgment.
     end: Option<u64>,
 }
 
 impl Round {
-    /// An acknowledgment of new data: whether it ends a round, with which the next begins.
+    /// Whether an acknowledgment of new data ends the round; if so, the next begins.
     pub(super) fn ends(&mut self, event: &Event) -> bool {
         if self.end.is_some_and(|end| event.snd_una < end) {
             return false;

@@ -1,5 +1,5 @@
-//! The window of recovery with selective acknowledgments: reduced once, then left alone until all that
-//! was outstanding is acknowledged. What leaves meanwhile is the scoreboard's to say.
+//! The window in recovery with selective acknowledgments: reduced once, then unchanged until all data outstanding then
+//! are acknowledged. Meanwhile the scoreboard decides what is sent.
 //!
 //! Source: RFC 6675 5; RFC 5681 3.1.
 
@@ -16,7 +16,7 @@ pub(in crate::tcp) struct Sack<L> {
     law: L,
     episode: Episode,
     recovering: bool,
-    /// The law has not been told yet that the episode is over.
+    /// The law has not yet been told of the end of the episode.
     repairing: bool,
 }
 
@@ -31,7 +31,7 @@ impl<L: WindowLaw> Sack<L> {
         }
     }
 
-    /// The last reduction had no cause.
+    /// Undoes a spurious reduction.
     pub(super) fn undo(&mut self, before: Self) {
         self.episode = before.episode;
         self.recovering = false;
@@ -66,7 +66,7 @@ impl<L: WindowLaw> CongestionControl for Sack<L> {
 
     fn on_ack(&mut self, acked: u64, event: &Event) -> AckReaction {
         let is_repaired = !self.episode.is_open(event.snd_una);
-        // What a repair lets the acknowledgment cover may have arrived long before.
+        // Data that a repair allows to be acknowledged may have arrived long before.
         let event = &event.without_rtt_if(self.repairing);
         self.law.measure(&self.window, event);
         if !self.recovering {

@@ -1,4 +1,4 @@
-//! The standard's law: half of the window after a loss, and a segment more for each window acknowledged.
+//! The standard's law: a loss halves the window, and each window acknowledged adds a segment.
 //!
 //! It is the default of [`WindowLaw`]. Losses are repaired by selective acknowledgments (`sack`), or by partial ones
 //! (`newreno`).

@@ -1,4 +1,4 @@
-//! Systems of the 1990s, whose recovery from losses is their own.
+//! Systems of the 1990s, each with its own loss recovery.
 
 use super::control::Control;
 use super::facts::{ControlOptions, Facts};
@@ -11,7 +11,7 @@ use crate::tcp::RtoGain;
 
 /// A system that is a row of the registry.
 pub(super) trait System {
-    /// What the sender and scenarios need to know of it.
+    /// Its properties, for senders and scenarios.
     const FACTS: Facts = Facts::SYSTEM;
 
     /// Its congestion control at the start of a connection.
@@ -77,8 +77,8 @@ impl System for Bsd43TahoeNoFastRetransmit {
     }
 }
 
-/// 4.4BSD and 4.4BSD-Lite (1993): in its congestion control 4.3BSD-Reno. What it adds are options of
-/// the connection: larger windows, scaling and timestamps (RFC 1323).
+/// 4.4BSD and 4.4BSD-Lite (1993): the congestion control of 4.3BSD-Reno. Larger windows, scaling and timestamps
+/// (RFC 1323) are options of the connection.
 impl System for Bsd44 {
     const FACTS: Facts = Facts {
         counts_options: true,

@@ -7,7 +7,7 @@ use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window}
 /// Options of Tahoe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TahoeOptions {
-    /// Whether the third duplicate acknowledgment resends a segment. Without it duplicates are ignored
+    /// Whether the third duplicate acknowledgment retransmits a segment. Otherwise duplicates are ignored
     /// and only the timer repairs losses, as in many studies of TCP over ATM.
     pub(super) fast_retransmit: bool,
     /// As [`ControlOptions::go_back_n`](super::ControlOptions::go_back_n).
@@ -17,7 +17,7 @@ pub(super) struct TahoeOptions {
 }
 
 impl Default for TahoeOptions {
-    /// As BSD has it: fast retransmit, one segment.
+    /// The rules of BSD: fast retransmit of one segment.
     fn default() -> Self {
         Self {
             fast_retransmit: true,
@@ -32,7 +32,7 @@ impl Default for TahoeOptions {
 pub(in crate::tcp) struct Tahoe {
     options: TahoeOptions,
     window: Window,
-    /// What was sent before the last loss, where the sender goes back.
+    /// `snd_max` at the last loss, if the sender goes back.
     recover: u64,
 }
 

@@ -1,20 +1,20 @@
-//! Vegas: the window is what keeps a few segments of the connection in the queue of the bottleneck.
+//! Vegas: the window keeps a few segments of the connection in the bottleneck queue.
 //!
 //! ```text
 //! expected = cwnd / BaseRTT     actual = cwnd / RTT     diff = (expected - actual) BaseRTT
-//! once in a round:  diff < alpha: a segment more;  diff > beta: a segment less
+//! once per round:  diff < alpha: cwnd += 1 segment;  diff > beta: cwnd -= 1 segment
 //! slow start: the window doubles every other round, until diff > gamma
 //! ```
 //!
-//! `diff` is the part of the window that waits in queues, in segments. What it measures: the least round trip of the
-//! connection (`BaseRTT`), and the least of each round, which stands for the paper's distinguished segment, so that an
-//! acknowledgment that the receiver held back does not count.
+//! `diff` is the part of the window that waits in queues, in segments. Vegas measures the minimum round-trip time of the
+//! connection (`BaseRTT`) and of each round. The latter replaces the RTT of the paper's distinguished segment, so that
+//! delayed acknowledgments do not count.
 //!
-//! A loss is taken as the standard has it. The paper's own retransmissions (part A) are those of RACK, where that is on.
+//! The reaction to a loss is the standard's. RACK, if enabled, replaces the paper's own retransmissions (part A).
 //!
 //! Source: L. Brakmo, L. Peterson, "TCP Vegas: End to End Congestion Avoidance on a Global Internet", IEEE JSAC 13(8),
-//! October 1995, parts B (congestion avoidance) and C (slow start). The defaults are those of Linux; the paper has 1 and 3, or 2
-//! and 4.
+//! October 1995, parts B (congestion avoidance) and C (slow start). The defaults are those of Linux; the paper uses
+//! 1 and 3, or 2 and 4.
 
 use super::congestion_control::Event;
 use super::facts::{ControlOptions, Facts};
@@ -46,7 +46,7 @@ pub(in crate::tcp) struct Vegas {
     least: Option<Span>,
     round: Round,
     least_of_round: Option<Span>,
-    /// In slow start: the window stays as it is in this round, so that what is sent and what arrives can be compared.
+    /// In slow start: the window is constant in this round, so that expected and actual rate can be compared.
     is_comparing: bool,
 }
 
@@ -69,7 +69,7 @@ impl MakeLaw for Vegas {
 }
 
 impl Vegas {
-    /// The segments of the window that wait in queues (`diff`); none without a sample in this round.
+    /// The segments that wait in queues (`diff`); none without a sample in this round.
     fn queued(&self, window: &Window) -> Option<f64> {
         let (least, rtt) = (self.least?.as_secs(), self.least_of_round?.as_secs());
         let segments = window.cwnd as f64 / window.mss as f64;
@@ -90,7 +90,7 @@ impl Vegas {
             window.cwnd = (window.cwnd + window.mss).min(window.max);
         } else if queued > self.parameters.beta {
             window.cwnd = (window.cwnd - window.mss).max(2 * window.mss);
-            // Below the threshold it would be in slow start again.
+            // A window below the threshold would be in slow start again.
             window.ssthresh = window.ssthresh.min(window.cwnd);
         }
     }
@@ -131,7 +131,7 @@ mod tests {
     };
     const BASE: Span = Span::from_ms(100);
 
-    /// A connection that has measured a round trip of 100 ms, in congestion avoidance with `segments`.
+    /// A connection in congestion avoidance with a window of `segments`, which has measured a round trip of 100 ms.
     fn vegas(segments: u64) -> Drive<Vegas> {
         let mut drive = Drive::new(&PARAMETERS, segments);
         drive.ack(BASE);
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn between_alpha_and_beta_segments_in_the_queue_the_window_stays() {
-        // cwnd (rtt - 100 ms) / rtt of 20 segments, and by how much the window changes in a round.
+        // Round-trip time, change of the window in a round; beside it cwnd (rtt - 100 ms) / rtt with 20 segments.
         for (rtt, change) in [
             (100, 1.0),  // none
             (111, 1.0),  // 1.98

@@ -1,17 +1,19 @@
-//! Westwood+: after a loss the window is what fills the path without a queue, by a measured bandwidth.
+//! Westwood+: after a loss the window fills the path without a queue, at the measured bandwidth.
 //!
 //! ```text
-//! every round trip:  BWE = 0.9 BWE + 0.1 d / T     d octets have arrived in time T
+//! every round trip:  BWE = 0.9 BWE + 0.1 d / T     d octets arrived in time T
 //! a loss:            ssthresh = BWE RTTmin,  cwnd = ssthresh
 //! a time-out:        ssthresh = BWE RTTmin,  cwnd = one segment
 //! ```
 //!
-//! All else is the standard's. Losses that are no sign of congestion, as on radio links, so leave the window where it was.
-//! What it measures: the octets that have arrived, those beyond holes too, and the least round trip of the connection.
+//! All other rules are the standard's. Losses without congestion, as on radio links, thus leave the window as it was.
+//! Westwood+ measures the octets that have arrived, including those beyond holes, and the minimum round-trip time of the
+//! connection.
 //!
 //! Source: L. A. Grieco, S. Mascolo, "Performance Evaluation and Comparison of Westwood+, New Reno, and Vegas TCP Congestion
-//! Control", ACM Computer Communication Review 34(2), April 2004, section 2. Where it is silent: the first sample is the first
-//! estimate; without one the window is halved; no loss leaves a threshold above the window in use.
+//! Control", ACM Computer Communication Review 34(2), April 2004, section 2. Our choices where the paper is silent: the first
+//! sample is the first estimate; without an estimate the window is halved; a loss never sets a threshold above the window
+//! in use.
 
 use super::congestion_control::Event;
 use super::facts::ControlOptions;
@@ -19,7 +21,7 @@ use super::law::{MakeLaw, NoParameters, WindowLaw};
 use super::window::Window;
 use crate::units::{Span, Time};
 
-/// What an estimate keeps of the last one.
+/// Weight of the last estimate in the next.
 const MEMORY: f64 = 0.9;
 
 /// Westwood+.
@@ -27,9 +29,9 @@ const MEMORY: f64 = 0.9;
 pub(in crate::tcp) struct Westwood {
     /// `BWE` in octets per second.
     bandwidth: Option<f64>,
-    /// When the present sample began, and what had arrived then.
+    /// When the current sample began, and the octets that had arrived then.
     begun: Option<(Time, u64)>,
-    /// The last round trip measured, and the least.
+    /// The last and the minimum round-trip time measured.
     rtt: Option<(Span, Span)>,
 }
 
@@ -93,7 +95,7 @@ mod tests {
     /// A connection with a window of `segments` that has been acknowledged for `rounds` round trips of `rtt`.
     fn westwood(segments: u64, rounds: u64, rtt: Span) -> Drive<Westwood> {
         let mut drive = Drive::new(&NoParameters {}, segments);
-        // The least round trip.
+        // The minimum round-trip time.
         drive.ack(RTT);
         for _ in 0..rounds {
             drive.window.cwnd = segments * MSS;
@@ -105,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_loss_leaves_what_fills_the_path_at_the_bandwidth_measured() {
-        // 200 segments in a second, and 100 ms without a queue: 20 segments, however long the queue was.
+        // 200 segments per second and 100 ms without a queue make 20 segments, however long the queue was.
         for (segments, rtt) in [(40, 200), (50, 250), (25, 125)] {
             let mut drive = westwood(segments, 200, Span::from_ms(rtt));
             drive.lose();
@@ -133,7 +135,7 @@ mod tests {
         drive.round(RTT);
         let after = drive.law.bandwidth.expect("measured");
         let half = before / 2.0;
-        // The round's samples may lie across both rates.
+        // A sample may span both rates.
         assert!(
             (after - (0.9 * before + 0.1 * half)).abs() < 0.03 * before,
             "{before} {after}"
@@ -144,7 +146,7 @@ mod tests {
     fn what_the_receiver_holds_beyond_a_hole_counts_as_arrived() {
         let mut drive = westwood(40, 200, RTT);
         let before = drive.law.bandwidth.expect("measured");
-        // In a round trip nothing more is acknowledged, but 39 segments are held.
+        // In this round trip nothing is newly acknowledged, but the receiver holds 39 more segments.
         drive.now += RTT;
         let mut event = drive.event(None, 40 * MSS);
         event.arrived += 39 * MSS;

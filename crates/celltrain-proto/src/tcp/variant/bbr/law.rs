@@ -11,7 +11,7 @@ use crate::tcp::variant::law::{MakeLaw, NoParameters, WindowLaw};
 use crate::tcp::variant::window::Window;
 use crate::units::{Rate, Time};
 
-/// BBR, and its window where the sender looks for one.
+/// BBR as a law of the sender's window.
 #[derive(Clone, Debug)]
 pub(in crate::tcp) struct BbrLaw {
     bbr: Box<Bbr>,

@@ -7,13 +7,13 @@ use crate::units::{Rate, Span, Time};
 const BANDWIDTH_ROUNDS: usize = 10;
 /// How long the least round-trip time counts (`RTpropFilterLen`).
 const MIN_RTT_WINDOW: Span = Span::from_secs(10);
-/// Growth of the bandwidth per round without which the pipe seems full, and for how many rounds.
+/// The pipe is full if the bandwidth grows by less than this factor per round for this many rounds.
 const FULL_PIPE_GROWTH: f64 = 1.25;
 const FULL_PIPE_ROUNDS: u32 = 3;
 
-/// The greatest value of the last [`BANDWIDTH_ROUNDS`] rounds that had one.
+/// The maximum over [`BANDWIDTH_ROUNDS`] rounds, up to the last round with a sample.
 ///
-/// It forgets only when it learns: while all samples are the application's, the estimate stays.
+/// Old samples expire only when new ones arrive: while all samples are application-limited, the estimate stays.
 #[derive(Clone, Debug, Default)]
 struct MaxFilter {
     by_round: [Rate; BANDWIDTH_ROUNDS],
@@ -36,7 +36,7 @@ impl MaxFilter {
     }
 }
 
-/// What BBR believes of the path.
+/// BBR's estimates of the path.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Model {
     filter: MaxFilter,
@@ -67,7 +67,7 @@ impl Model {
         self.round_count
     }
 
-    /// Whether the acknowledgment at hand begins a round.
+    /// Whether the current acknowledgment begins a round.
     pub(super) fn is_round_start(&self) -> bool {
         self.round_start
     }
@@ -82,7 +82,7 @@ impl Model {
         Some(self.bandwidth().bits_in(self.min_rtt?) / 8.0)
     }
 
-    /// A round begins now: it ends with the acknowledgment of what is sent from now on.
+    /// Starts a round, which ends when data sent from now on are acknowledged.
     pub(super) fn start_round(&mut self) {
         self.next_round_delivered = self.delivered;
     }
@@ -115,7 +115,7 @@ impl Model {
         }
     }
 
-    /// `BBRUpdateRTprop`; answers whether the estimate had become too old.
+    /// `BBRUpdateRTprop`; returns whether the estimate had expired.
     pub(super) fn update_min_rtt(&mut self, now: Time, sample: &RateSample) -> bool {
         let is_expired = self.min_rtt.is_some() && now > self.min_rtt_stamp + MIN_RTT_WINDOW;
         if let Some(rtt) = sample.rtt
@@ -127,7 +127,7 @@ impl Model {
         is_expired
     }
 
-    /// The estimate of the round-trip time counts as new.
+    /// Marks the estimate of the round-trip time as new.
     pub(super) fn renew_min_rtt(&mut self, now: Time) {
         self.min_rtt_stamp = now;
     }

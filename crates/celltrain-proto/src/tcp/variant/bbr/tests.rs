@@ -11,14 +11,14 @@ const RTT: Span = Span::from_ms(40);
 const BDP: u64 = 40 * MSS;
 const QUANTA: u64 = 3 * 2 * MSS;
 
-/// A BBR with a clock and a count of what was delivered.
+/// A BBR with a clock and a count of delivered octets.
 struct Rig {
     bbr: Bbr,
     now: Time,
     delivered: u64,
 }
 
-/// An acknowledgment of one segment; the usual one begins a round and confirms `RATE` and `RTT`.
+/// An acknowledgment of one segment; the default one begins a round and confirms `RATE` and `RTT`.
 #[derive(Clone, Copy)]
 struct Ack {
     rate: Rate,
@@ -91,7 +91,7 @@ impl Rig {
         rig
     }
 
-    /// At the begin of the phase with this gain.
+    /// At the start of the phase with this gain.
     fn in_phase(gain: f64) -> Self {
         let mut rig = Self::probing_bandwidth(1);
         for _ in 0..9 {
@@ -103,7 +103,7 @@ impl Rig {
         panic!("no phase of the cycle has the gain {gain}");
     }
 
-    /// Long enough for a phase that waits, with enough in flight for one that probes.
+    /// Advances long enough for a waiting phase, with enough in flight for a probing one.
     fn next_phase(&mut self) {
         let inflight = 2 * BDP;
         self.ack_after(RTT + Span::from_us(1), Ack { inflight, ..ACK });
