@@ -7,6 +7,18 @@ use super::window::Window;
 pub(super) struct Fraction(f64);
 
 impl Fraction {
+    /// Grows a window after `acked` octets were acknowledged: in slow start by at most `limit`, and beyond by `segments` for
+    /// each window acknowledged.
+    pub(super) fn grow(&mut self, window: &mut Window, acked: u64, limit: u64, segments: f64) {
+        let left = if window.is_slow_start() {
+            window.grow_in_slow_start(acked, limit)
+        } else {
+            acked
+        };
+        let share = left as f64 / window.cwnd as f64;
+        self.add(window, segments * share * window.mss as f64, window.cwnd);
+    }
+
     /// Adds `octets`, which may be negative, within `least` and the window's maximum. A shrinking window lowers the
     /// threshold too, because a window below its threshold would be in slow start.
     pub(super) fn add(&mut self, window: &mut Window, octets: f64, least: u64) {

@@ -108,15 +108,8 @@ impl WindowLaw for HTcp {
         if !event.is_cwnd_limited {
             return;
         }
-        let left = if window.is_slow_start() {
-            window.grow_in_slow_start(acked, limit)
-        } else {
-            acked
-        };
         let increment = 2.0 * (1.0 - self.beta) * alpha((event.now - reduced).as_secs());
-        let share = left as f64 / window.cwnd as f64;
-        let octets = increment * share * window.mss as f64;
-        self.fraction.add(window, octets, window.cwnd);
+        self.fraction.grow(window, acked, limit, increment);
     }
 }
 

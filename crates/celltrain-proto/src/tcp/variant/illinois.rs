@@ -154,14 +154,7 @@ impl WindowLaw for Illinois {
         if !event.is_cwnd_limited {
             return;
         }
-        let left = if window.is_slow_start() {
-            window.grow_in_slow_start(acked, limit)
-        } else {
-            acked
-        };
-        let share = left as f64 / window.cwnd as f64;
-        let octets = self.alpha * share * window.mss as f64;
-        self.fraction.add(window, octets, window.cwnd);
+        self.fraction.grow(window, acked, limit, self.alpha);
     }
 }
 

@@ -3,10 +3,27 @@
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::{Cells, Time};
 
-use crate::engine::link::line::Line;
+use crate::engine::link::line::{Line, Meter};
 use crate::engine::link::path::Path;
 use crate::engine::queue::managed::Departing;
 use crate::engine::state::cell::{Cell, Ring};
+
+/// Ends the stay of each cell that is dropped after it was admitted.
+#[inline]
+fn forgetting<'a>(
+    now: Time,
+    meter: &'a mut Meter,
+    left: &'a mut Vec<u32>,
+    notes_departures: bool,
+) -> impl FnMut(Cell) + 'a {
+    move |dropped| {
+        meter.area += i128::from(now.as_ps());
+        // Its place is free again, as if it had been sent; otherwise the credit would be lost.
+        if notes_departures {
+            left.push(dropped.hop() as u32);
+        }
+    }
+}
 
 impl Line {
     /// Starts the transmission of a cell at `now`.
@@ -101,15 +118,8 @@ impl Line {
         let Some(managed) = self.queue.managed_mut() else {
             return false;
         };
-        let (area, left) = (&mut self.meter.area, &mut self.left);
-        let notes_departures = self.notes_departures;
-        let is_taken = managed.enqueue(now, cell, vc, |dropped| {
-            *area += i128::from(now.as_ps());
-            if notes_departures {
-                left.push(dropped.hop() as u32);
-            }
-        });
-        if !is_taken {
+        let forget = forgetting(now, &mut self.meter, &mut self.left, self.notes_departures);
+        if !managed.enqueue(now, cell, vc, forget) {
             return false;
         }
         let (queued, is_serving) = (managed.queued(), managed.is_serving());
@@ -164,15 +174,8 @@ impl Line {
         let Some(managed) = self.queue.managed_mut() else {
             return;
         };
-        let (area, left) = (&mut self.meter.area, &mut self.left);
-        let notes_departures = self.notes_departures;
-        let is_serving = managed.start(now, |dropped| {
-            *area += i128::from(now.as_ps());
-            // Its place is free again, as if it had been sent; otherwise the credit would be lost.
-            if notes_departures {
-                left.push(dropped.hop() as u32);
-            }
-        });
+        let forget = forgetting(now, &mut self.meter, &mut self.left, self.notes_departures);
+        let is_serving = managed.start(now, forget);
         let queued = managed.queued();
         self.note_controlled(now, queued);
         if is_serving {
