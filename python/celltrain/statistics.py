@@ -36,6 +36,13 @@ def is_precise(values: Sequence[float], precision: float) -> bool:
 
     >>> is_precise([1.0, 1.0, 1.0], 0.03), is_precise([1.0, 2.0, 3.0], 0.03)
     (True, False)
+
+    An infinite ``precision`` requires nothing, not even an interval.
+
+    >>> is_precise([1.0], 0.03), is_precise([1.0], float("inf"))
+    (False, True)
     """
+    if precision == math.inf:
+        return True
     mean, half_width = mean_and_half_width(values)
     return half_width <= precision * abs(mean)

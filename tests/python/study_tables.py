@@ -16,15 +16,17 @@ QUEUES = (
     "max_queue_cells,max_queue_cells_ci95,max_queue_rtt,diverges,late_min_queue_cells,late_max_queue_cells,"
     "throughput_bps,utilization,timeouts"
 )
+SOURCE_BUFFERS = (
+    "source_buffer_cells,throughput_bps,throughput_bps_ci95,max_source_queue_cells,max_source_queue_win,"
+    "source_overflow,source_cell_loss_ratio,max_queue_cells,max_queue_cells_ci95,max_queue_rtt,"
+    "late_min_queue_cells,late_max_queue_cells,timeouts"
+)
 #: Columns and number of rows of every table (the time series: of a quick run).
 ABR_VBR: Tables = {
-    "tab01": (
-        "source_buffer_cells,throughput_bps,throughput_bps_ci95,max_source_queue_cells,max_source_queue_win,"
-        "source_overflow,source_cell_loss_ratio,max_queue_cells,max_queue_cells_ci95,max_queue_rtt,"
-        "late_min_queue_cells,late_max_queue_cells,timeouts",
-        4,
-    ),
+    "tab01": (SOURCE_BUFFERS, 4),
     "tab02": (f"duty_cycle,period_s,{QUEUES}", 9),
+    "tab01-spread": (SOURCE_BUFFERS, 4),
+    "tab02-spread": (f"duty_cycle,period_s,{QUEUES}", 9),
     "tab03": (f"link_km,feedback_delay_s,rtt_s,duty_cycle,period_s,{QUEUES}", 4),
     "tab04": (
         f"variant,averaging_interval_s,averaging_cells,n_averaging,z_averaging,duty_cycle,period_s,{QUEUES}",

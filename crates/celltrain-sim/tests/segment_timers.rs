@@ -70,6 +70,45 @@ fn a_timer_of_two_short_ticks_expires_without_any_loss() {
 }
 
 #[test]
+fn slack_of_the_timer_prevents_time_outs_without_loss() {
+    let fine = line(4_000).replace("\"100 ms\"\nretransmit", "\"100 us\"\nretransmit");
+    let spurious = |slack: &str| {
+        let fine = fine.replace("rto = {", &format!("rto_gain = 2\n{slack}\nrto = {{"));
+        of_flow(&run(&fine, 1), "spurious_timeouts")
+    };
+    let without = spurious("");
+    assert!(without > 0.0);
+    // A segment takes 8.1 ms, and processing a few ms more; a hundred ticks are 10 ms.
+    for slack in ["rto_slack_ticks = 100", "rtt_slack_ticks = 100"] {
+        assert!(spurious(slack) < without / 2.0, "{slack}");
+    }
+}
+
+#[test]
+fn slack_needs_ticks() {
+    let cases = [
+        (
+            "real-ticks",
+            "rto_slack_ticks = 1001",
+            "expected 0 to 1000 ticks, found 1001",
+        ),
+        (
+            "rfc6298",
+            "rtt_slack_ticks = 1",
+            "flows.tcp.tcp.rtt_slack_ticks: this `rto.timer` has no ticks",
+        ),
+    ];
+    for (timer, slack, message) in cases {
+        let text = line(500).replace(
+            "{ timer = \"real-ticks\" }",
+            &format!("{{ timer = \"{timer}\" }}\n{slack}"),
+        );
+        let error = network(&text).expect_err(slack);
+        assert!(error.to_string().contains(message), "{error}");
+    }
+}
+
+#[test]
 fn the_deviation_of_round_trips_is_that_of_the_events_of_the_timer() {
     let probe = "[probes.timer]\nevents_of = \"tcp\"\nrecord = [\"links.line.queue_cells\"]\n";
     let results = run(&(line(4_000) + probe), 1);

@@ -62,7 +62,7 @@ pub use receiver::{
     WindowUpdate,
 };
 pub use rto::{Rfc6298, RtoFloor, RtoTimer};
-pub use rtt::{MinRto, RtoConfig, RtoGain, SrttFold};
+pub use rtt::{MinRto, RtoConfig, RtoGain, RtoSlack, SrttFold};
 pub use sack::SackBlocks;
 pub use segment::{Flags, Segment, Timestamps};
 pub use sender::{

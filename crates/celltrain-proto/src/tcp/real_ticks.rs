@@ -10,7 +10,7 @@
 //! A sample is a difference of tick numbers, so it may be zero. Source: Jacobson 1988, appendix A; Karn
 //! 1987; 3 s before the first sample: RFC 1122 4.2.3.1.
 
-use super::rtt::{MAX_SHIFT, MinRto, RtoConfig, RtoGain};
+use super::rtt::{MAX_SHIFT, MinRto, RtoConfig, RtoGain, RtoSlack};
 use crate::units::Span;
 
 /// The time-out before the first sample (RFC 1122 4.2.3.1).
@@ -23,6 +23,7 @@ pub(super) struct RealEstimator {
     min: u64,
     max: u64,
     initial: u64,
+    slack: RtoSlack,
     /// `srtt` and `var`, once there is a sample.
     estimate: Option<(f64, f64)>,
     /// Time-outs since the last sample.
@@ -44,6 +45,7 @@ impl RealEstimator {
             min,
             max: config.max.div_floor(granularity).max(min),
             initial: INITIAL.div_floor(granularity),
+            slack: config.slack,
             estimate: None,
             shift: 0,
         }
@@ -51,7 +53,7 @@ impl RealEstimator {
 
     /// A valid sample of `ticks`, counted from zero.
     pub(super) fn sample(&mut self, ticks: u64) {
-        let r = ticks as f64;
+        let r = ticks.saturating_add(self.slack.sample) as f64;
         self.estimate = Some(match self.estimate {
             None => (r, r / 2.0),
             Some((srtt, var)) => {
@@ -75,6 +77,11 @@ impl RealEstimator {
             Some((srtt, var)) => (srtt + self.gain * var) as u64,
         };
         (base.max(self.min) << self.shift.min(6)).min(self.max)
+    }
+
+    /// The ticks after which a timer that is set now expires, without the rounding up.
+    pub(super) fn timer(&self) -> u64 {
+        self.rto().saturating_add(self.slack.expiry)
     }
 
     /// The base of the persist timer in ticks: two mean deviations for either gain.

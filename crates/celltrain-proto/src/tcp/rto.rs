@@ -211,11 +211,11 @@ impl RtoEstimator {
         match self {
             Self::Ticks(clock, rtt) => {
                 let age = (now - since).div_floor(clock.granularity());
-                let left = rtt.rto().saturating_sub(age).max(1);
+                let left = rtt.timer().saturating_sub(age).max(1);
                 clock.time_of(clock.ticks_at(now) + left)
             }
             Self::RealTicks(clock, rtt) => {
-                let due = clock.ticks_at(since) + rtt.rto() + 1;
+                let due = clock.ticks_at(since) + rtt.timer() + 1;
                 clock.time_of(due.max(clock.ticks_at(now) + 1))
             }
             Self::Continuous(rtt) | Self::Jiffies(_, rtt) => {

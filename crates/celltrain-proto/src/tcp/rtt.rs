@@ -38,6 +38,16 @@ pub enum MinRto {
     Span(Span),
 }
 
+/// Whole ticks that an implementation adds to what BSD's tick timer measures and waits, by counting from another number or
+/// by rounding up. None in BSD.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RtoSlack {
+    /// Added to each sample of the round-trip time.
+    pub sample: u64,
+    /// Added whenever the timer is set, to the time-out with its back-off and limits.
+    pub expiry: u64,
+}
+
 /// Options of the retransmission time-out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RtoConfig {
@@ -49,6 +59,8 @@ pub struct RtoConfig {
     pub min: MinRto,
     /// The maximum time-out, rounded down to whole ticks; 64 s in BSD.
     pub max: Span,
+    /// Additional ticks.
+    pub slack: RtoSlack,
 }
 
 impl Default for RtoConfig {
@@ -59,6 +71,7 @@ impl Default for RtoConfig {
             fold: SrttFold::ByGain,
             min: MinRto::Ticks(2),
             max: Span::from_secs(64),
+            slack: RtoSlack::default(),
         }
     }
 }
@@ -71,6 +84,7 @@ pub(super) struct RttEstimator {
     /// Limits of the time-out in ticks.
     min: i64,
     max: i64,
+    slack: RtoSlack,
     /// Times 8; zero before the first sample.
     srtt: i64,
     /// Times 4.
@@ -95,6 +109,7 @@ impl RttEstimator {
             fold: config.fold,
             min,
             max,
+            slack: config.slack,
             srtt: 0,
             rttvar: ticks(Span::from_secs(3)) << 2,
             shift: 0,
@@ -104,7 +119,7 @@ impl RttEstimator {
 
     /// A valid sample of `ticks`, counted from one: an answer before the next tick counts as one.
     pub(super) fn sample(&mut self, ticks: u64) {
-        let ticks = signed(ticks);
+        let ticks = signed(ticks.saturating_add(self.slack.sample));
         if self.srtt == 0 {
             self.srtt = ticks << 3;
             self.rttvar = ticks << 1;
@@ -149,6 +164,11 @@ impl RttEstimator {
     /// The current time-out, in ticks.
     pub(super) fn rto(&self) -> u64 {
         self.rto as u64
+    }
+
+    /// The ticks after which a timer that is set now expires.
+    pub(super) fn timer(&self) -> u64 {
+        self.rto().saturating_add(self.slack.expiry)
     }
 
     /// Time-outs since the last sample, at most [`MAX_SHIFT`].
@@ -338,6 +358,24 @@ mod tests {
         assert_eq!(rto_of_one_tick(MinRto::Ticks(2)), 2);
         assert_eq!(rto_of_one_tick(MinRto::Ticks(5)), 5);
         assert_eq!(rto_of_one_tick(MinRto::Span(Span::from_secs(1))), 334);
+    }
+
+    #[test]
+    fn slack_is_added_to_each_sample_and_whenever_the_timer_is_set() {
+        let config = RtoConfig {
+            slack: RtoSlack {
+                sample: 1,
+                expiry: 3,
+            },
+            ..RtoConfig::default()
+        };
+        let mut e = RttEstimator::new(&config, HALF_SECOND);
+        for (rto, srtt) in [(6, 16), (5, 15), (4, 15)] {
+            e.sample(1); // as samples of two ticks in the second vector
+            assert_eq!((e.rto(), e.srtt, e.timer()), (rto, srtt, rto + 3));
+        }
+        e.back_off(); // (15 >> 3) + 3 = 4 ticks, doubled without the slack
+        assert_eq!((e.rto(), e.timer()), (8, 11));
     }
 
     #[test]

@@ -11,12 +11,14 @@ use celltrain_proto::tcp::Repair;
 use celltrain_proto::units::Span;
 
 use self::value::{Check, allowed, buffer, identifier, require, start};
-use crate::scenario::{AckPolicy, Measure, Scenario, Tcp};
+use crate::scenario::{AckPolicy, Measure, RtoTimer, Scenario, Tcp};
 
 /// The longest run: a `u64` of picoseconds holds 213 days.
 const LONGEST_RUN: Span = Span::from_secs(200 * 86_400);
 /// The most parts of a measured interval.
 const MOST_PARTS: u32 = 10_000;
+/// The most ticks added to a time in ticks.
+const MOST_SLACK: u16 = 1_000;
 /// The most members of a group.
 const LARGEST_GROUP: u32 = 1_000_000;
 
@@ -191,6 +193,22 @@ fn tcp_variant(at: &dyn Fn(&str) -> String, tcp: &Tcp) -> Check {
     if let Some(gain) = tcp.rto_gain {
         let message = format!("expected 2 or 4, found {gain}");
         require(matches!(gain, 2 | 4), &at("rto_gain"), message)?;
+    }
+    tick_slack(at, tcp)
+}
+
+/// Checks what is added to times in ticks.
+fn tick_slack(at: &dyn Fn(&str) -> String, tcp: &Tcp) -> Check {
+    let has_ticks = matches!(tcp.rto.timer, RtoTimer::Ticks | RtoTimer::RealTicks);
+    for (key, ticks) in [
+        ("rto_slack_ticks", tcp.rto_slack_ticks),
+        ("rtt_slack_ticks", tcp.rtt_slack_ticks),
+    ] {
+        let message = format!("expected 0 to {MOST_SLACK} ticks, found {ticks}");
+        require(ticks <= MOST_SLACK, &at(key), message)?;
+        let message =
+            "this `rto.timer` has no ticks; leave it out, or set `rto = { timer = \"ticks\" }`";
+        require(ticks == 0 || has_ticks, &at(key), message)?;
     }
     Ok(())
 }

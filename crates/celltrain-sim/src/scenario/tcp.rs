@@ -45,6 +45,13 @@ pub struct Tcp {
     pub rto_gain: Option<u8>,
     /// The retransmission time-out.
     pub rto: Rto,
+    /// Ticks added whenever the retransmission timer is set, for a tick timer that does not expire where BSD's does. Only
+    /// with `rto.timer` in ticks. Allowed: 0 to 1000. Default: 0.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub rto_slack_ticks: u16,
+    /// Ticks added to each sample of the round-trip time. Only with `rto.timer` in ticks. Allowed: 0 to 1000. Default: 0.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub rtt_slack_ticks: u16,
     /// What the retransmission timer belongs to. With a timer for each segment `rexmt_rearm` has no effect.
     pub retransmit_timer: RetransmitTimer,
     /// Whether Tahoe retransmits all segments after a fast retransmit, as simulators of the ns family do; BSD retransmits
@@ -153,6 +160,8 @@ impl Default for Tcp {
             timer_granularity: Text(Span::from_ms(500)),
             rto_gain: None,
             rto: Rto::default(),
+            rto_slack_ticks: 0,
+            rtt_slack_ticks: 0,
             retransmit_timer: RetransmitTimer::default(),
             tahoe_gbn: false,
             avoids_from_ssthresh: false,
@@ -194,6 +203,10 @@ impl Default for Tcp {
     clippy::trivially_copy_pass_by_ref,
     reason = "serde hands over a reference"
 )]
+fn is_zero(value: &u16) -> bool {
+    *value == 0
+}
+
 fn is_true(value: &bool) -> bool {
     *value
 }

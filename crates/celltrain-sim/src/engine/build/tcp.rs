@@ -158,6 +158,10 @@ fn set_rules(sender: &mut tcp::SenderConfig, written: &scenario::Tcp) {
             _ => tcp::RtoGain::Four,
         };
     }
+    sender.rto.slack = tcp::RtoSlack {
+        sample: written.rtt_slack_ticks.into(),
+        expiry: written.rto_slack_ticks.into(),
+    };
     set_timer(sender, &written.rto);
     sender.rearm = match written.rexmt_rearm {
         scenario::Rearm::Restart => tcp::Rearm::Restart,
