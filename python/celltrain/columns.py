@@ -47,4 +47,4 @@ def registry(tables: Iterable[tuple[str, Sequence[Sequence[str]]]]) -> Registry:
 #: them are under ``every row`` and ``events``.
 COLUMNS: Registry = registry(_native.columns_of_results())
 #: The tables of every run; the others of `COLUMNS` describe traces.
-TABLES = ("flows", "vcs", "links", "link_vcs", "link_parts")
+TABLES = ("flows", "fairness", "vcs", "links", "link_vcs", "link_parts")

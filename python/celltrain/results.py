@@ -30,6 +30,8 @@ class Result:
     ----------
     flows, vcs, links, link_vcs : Table
         TCP connections; directions of VCs; links with their queues; cells of each kind by link and VC.
+    fairness : Table or None
+        How the flows of each group share their throughput; None in results stored before this table existed.
     link_parts : Table or None
         Queues of switch algorithms in each part of the measured interval, if ``measure.parts`` is set.
     traces : dict of str to Table
@@ -61,6 +63,7 @@ class Result:
         self.vcs = tables["vcs"]
         self.links = tables["links"]
         self.link_vcs = tables["link_vcs"]
+        self.fairness = tables.get("fairness")
         self.link_parts = tables.get("link_parts")
         self.traces = dict(traces)
         self.seed = seed
@@ -101,9 +104,15 @@ class Result:
     @property
     def tables(self) -> dict[str, Table]:
         """All tables by name, traces last."""
-        fixed = {"flows": self.flows, "vcs": self.vcs, "links": self.links, "link_vcs": self.link_vcs}
-        parts = {} if self.link_parts is None else {"link_parts": self.link_parts}
-        return fixed | parts | self.traces
+        tables = {
+            "flows": self.flows,
+            "fairness": self.fairness,
+            "vcs": self.vcs,
+            "links": self.links,
+            "link_vcs": self.link_vcs,
+            "link_parts": self.link_parts,
+        }
+        return {name: table for name, table in tables.items() if table is not None} | self.traces
 
     @property
     def provenance(self) -> dict[str, Any]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 #: Columns of the summary, by table.
 SUMMARY = {
     "flows": ("flow", "from", "to", "throughput_bps", "rtt_mean_s", "segments_retransmitted", "timeouts"),
+    "fairness": ("group", "flows", "throughput_bps", "least_throughput_bps", "most_throughput_bps", "jain_index"),
     "vcs": (
         "vc",
         "from",

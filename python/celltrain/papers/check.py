@@ -12,7 +12,7 @@ from celltrain.papers.kinds.points import VALUES, with_intervals
 from celltrain.papers.reading import Key, Mistake, unknown
 
 #: Tables of a run.
-TABLES = ("flows", "vcs", "links", "link_vcs", "link_parts")
+TABLES = ("flows", "fairness", "vcs", "links", "link_vcs", "link_parts")
 
 
 def check_head(head: Head, overlays: Mapping[str, Any]) -> None:

@@ -56,6 +56,7 @@ _MAIN = {
 }
 _TITLES = {
     "flows": "TCP connections and packet flows",
+    "fairness": "Shares of the flows of each group",
     "links": "Links and their queues",
     "vcs": "Virtual connections",
     "link_vcs": "Cells of each connection at each link",
@@ -63,7 +64,7 @@ _TITLES = {
 }
 _MOST_WARNINGS = 5
 #: Tables are in this order; traces, which have no title, follow.
-_ORDER = ("flows", "links", "vcs", "link_vcs", "link_parts")
+_ORDER = ("flows", "fairness", "links", "vcs", "link_vcs", "link_parts")
 
 
 def is_run(folder: Path) -> bool:

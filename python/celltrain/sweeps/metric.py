@@ -20,7 +20,26 @@ if TYPE_CHECKING:
 
 Numbers = npt.NDArray[np.float64]
 
-_JOINS: Mapping[str, Callable[[Numbers], np.floating]] = {"mean": np.mean, "sum": np.sum, "min": np.min, "max": np.max}
+
+
+def _jain(values: Numbers) -> np.floating:
+    """Return the fairness index of Jain, Chiu and Hawe (1984); NaN if all values are zero.
+
+    >>> float(_jain(np.array([8.0, 0.0])))
+    0.5
+    """
+    squares = len(values) * np.sum(values**2)
+    return np.float64(np.sum(values) ** 2 / squares if squares else math.nan)
+
+
+_JOINS: Mapping[str, Callable[[Numbers], np.floating]] = {
+    "mean": np.mean,
+    "sum": np.sum,
+    "min": np.min,
+    "max": np.max,
+    "jain": _jain,
+    "spread": np.ptp,
+}
 _FORM = re.compile(
     r"(?:(?P<join>\w+)\()?(?P<table>\w+)(?:\[(?P<rows>[^\]]*)\])?\.(?P<column>\w+)(?P<close>\))?", re.ASCII
 )
@@ -39,7 +58,7 @@ class Metric:
     ----------
     text : str
         The metric as written by the user, which is also its name.
-    join : {"mean", "sum", "min", "max"}
+    join : {"mean", "sum", "min", "max", "jain", "spread"}
         How the rows are combined; missing values are left out.
     table, column : str
         The place of the values.

@@ -302,7 +302,8 @@ fn means(
         .map(|(sum, count)| ratio(sum, count))
 }
 
-fn throughput(interval: &Interval<'_>) -> Vec<f64> {
+/// By flow: octets delivered in bit/s.
+pub(super) fn throughput(interval: &Interval<'_>) -> Vec<f64> {
     let delivered = counted(interval, |flow| flow.delivered);
     delivered
         .map(|octets| octets * 8.0 / interval.seconds)

@@ -1,6 +1,7 @@
 //! The measurements of a run: readings at both ends of the measured interval, and tables made from them.
 
 mod digest;
+mod fairness;
 mod flows;
 mod interval;
 mod link_parts;

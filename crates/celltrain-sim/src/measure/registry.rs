@@ -6,7 +6,7 @@
 use celltrain_language::Field;
 use celltrain_language::entry::Entry;
 
-use super::{flows, link_parts, link_vcs, links, vcs};
+use super::{fairness, flows, link_parts, link_vcs, links, vcs};
 use crate::network::{EVENT_FIELDS, FlowQuantity, LinkQuantity, TIME_FIELD, VcQuantity};
 
 /// All tables of results: their names and columns, in order.
@@ -19,6 +19,7 @@ pub fn fields() -> Vec<(&'static str, Vec<&'static Field>)> {
     }
     vec![
         ("flows", of(flows::COLUMNS)),
+        ("fairness", of(fairness::COLUMNS)),
         ("vcs", of(vcs::COLUMNS)),
         ("links", of(links::COLUMNS)),
         ("link_vcs", of(link_vcs::COLUMNS)),

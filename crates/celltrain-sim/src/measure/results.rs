@@ -2,7 +2,9 @@
 
 use super::digest::digest;
 use super::interval::{Interval, Names};
-use super::{Column, QueuePart, Snapshot, Table, Values, flows, link_parts, link_vcs, links, vcs};
+use super::{
+    Column, QueuePart, Snapshot, Table, Values, fairness, flows, link_parts, link_vcs, links, vcs,
+};
 use crate::network::{Network, Probe, TIME_FIELD};
 
 /// The results of one run over its measured interval.
@@ -12,7 +14,7 @@ pub struct Results {
     pub seed: u64,
     /// The length of the measured interval in s.
     pub measured_s: f64,
-    /// `flows`, `vcs`, `links` and `link_vcs`, and `link_parts` if the measured interval has parts.
+    /// `flows`, `fairness`, `vcs`, `links` and `link_vcs`, and `link_parts` if the measured interval has parts.
     pub tables: Vec<Table>,
     /// One table for each probe.
     pub traces: Vec<Table>,
@@ -44,6 +46,7 @@ impl Results {
         };
         let mut tables = vec![
             flows::flows(&interval),
+            fairness::fairness(&interval),
             vcs::vcs(&interval),
             links::links(&interval),
             link_vcs::link_vcs(&interval),

@@ -22,6 +22,13 @@ impl Name {
     }
 }
 
+impl Name {
+    /// The group's name, or the name itself outside a group.
+    pub(super) fn group(&self) -> &Arc<str> {
+        &self.group
+    }
+}
+
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.group)?;

@@ -1,5 +1,7 @@
 //! The flows of a network, and what they require of its VCs and hosts.
 
+use std::sync::Arc;
+
 use super::groups::Nodes;
 use super::vc_groups::{VcGroups, group_of};
 use crate::network::model::{Flow, NodeKind, Partner, Vc};
@@ -15,6 +17,7 @@ pub(super) fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Pr
         for (&vc, name) in indices.iter().zip(names) {
             let forth = Flow {
                 name: name.to_string(),
+                group: Arc::clone(name.group()),
                 vc,
                 direction: flow.direction,
                 start: flow.start.clone(),
@@ -40,6 +43,7 @@ fn both_ways(forth: Flow, back: &scenario::Back, first: usize) -> [Flow; 2] {
     let partner = |flow, opens| Some(Partner { flow, opens });
     let back = Flow {
         name: format!("{}.back", forth.name),
+        group: format!("{}.back", forth.group).into(),
         direction: forth.direction.reverse(),
         start: back.start.clone(),
         duration: back.duration.map(|duration| duration.0),

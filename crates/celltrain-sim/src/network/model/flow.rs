@@ -1,5 +1,7 @@
 //! Flows: connections and packets, each one direction of data.
 
+use std::sync::Arc;
+
 use celltrain_proto::units::Span;
 
 use crate::scenario::{Application, AtEnd, Direction, Sockets, Start, Tcp, Udp};
@@ -9,6 +11,8 @@ use crate::scenario::{Application, AtEnd, Direction, Sockets, Start, Tcp, Udp};
 pub struct Flow {
     /// Its name, with the member's number in a group.
     pub name: String,
+    /// The name of its group, which is its own outside a group.
+    pub group: Arc<str>,
     /// The VC.
     pub vc: usize,
     /// The direction of the data.
