@@ -39,7 +39,7 @@ impl Generator {
         let cells = dice.log_uniform(self.cells / 30.0, self.cells);
         let palette = Palette::new(&mut dice, cells);
         let style = Style::draw(&mut dice);
-        let further = (0..style.musts(&mut dice)).map(|_| dice.pick(&self.leaves).clone());
+        let further = style.musts(&mut dice, &self.leaves);
         let musts: Vec<String> = musts.iter().cloned().chain(further).collect();
         let wants = |section: &str, p: f64, dice: &mut Dice| {
             musts.iter().any(|must| must.starts_with(section)) || dice.chance(p)
@@ -89,7 +89,7 @@ struct Lines {
 
 impl Lines {
     fn draw(dice: &mut Dice, style: Style) -> Self {
-        if style == Style::Shared {
+        if style.shares_a_line() {
             return Self {
                 apart: *dice.pick(&[0.0, 0.2, 1.0]),
                 no_delay: *dice.pick(&[0.1, 0.3, 1.0]),

@@ -62,7 +62,7 @@ impl Topology {
         let mut it = Self::default();
         if wishes.style == Style::Simple {
             it.chain(dice, wishes);
-        } else if wishes.style == Style::Shared {
+        } else if wishes.style.shares_a_line() {
             it.dumbbell(dice, wishes);
         } else {
             let switches = match dice.weighted(&[4, 25, 28, 20, 12, 8, 4]) {

@@ -23,7 +23,7 @@ impl Topology {
         self.tunnels = self.routes.len();
         let wanted = match style {
             Style::Simple => 1 + dice.weighted(&[6, 3, 1]),
-            Style::Shared => 2 + dice.weighted(&[3, 4, 3, 2, 1]),
+            Style::Shared | Style::Controlled => 2 + dice.weighted(&[3, 4, 3, 2, 1]),
             _ => 1 + dice.weighted(&[5, 5, 4, 2, 2, 1, 1]),
         };
         for _ in 0..wanted {
@@ -37,7 +37,7 @@ impl Topology {
                 continue;
             }
             // Most go in the same direction.
-            if style == Style::Shared && from > to && dice.chance(0.7) {
+            if style.shares_a_line() && from > to && dice.chance(0.7) {
                 (from, to) = (to, from);
             }
             if let Some(way) = self.way(dice, from, to, &tunnels, true) {

@@ -207,6 +207,10 @@ fn is_zero(value: &u16) -> bool {
     *value == 0
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
 fn is_true(value: &bool) -> bool {
     *value
 }
