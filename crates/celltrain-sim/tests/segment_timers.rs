@@ -82,6 +82,9 @@ fn slack_of_the_timer_prevents_time_outs_without_loss() {
     for slack in ["rto_slack_ticks = 100", "rtt_slack_ticks = 100"] {
         assert!(spurious(slack) < without / 2.0, "{slack}");
     }
+    // A window takes some 80 ms; a thousand ticks are 100 ms.
+    let least = fine.replace("rto = {", "rto_gain = 2\nrto = { min_ticks = 1000,");
+    assert!(of_flow(&run(&least, 1), "spurious_timeouts") < without / 2.0);
 }
 
 #[test]
@@ -91,6 +94,16 @@ fn slack_needs_ticks() {
             "real-ticks",
             "rto_slack_ticks = 1001",
             "expected 0 to 1000 ticks, found 1001",
+        ),
+        (
+            "real-ticks\", min = \"1 s\", min_ticks = 3, floor = \"rto",
+            "",
+            "flows.tcp.tcp.rto.min_ticks: `rto.min` is given, too",
+        ),
+        (
+            "jiffies\", min_ticks = 3, floor = \"rto",
+            "",
+            "flows.tcp.tcp.rto.min_ticks: this `rto.timer` has no ticks",
         ),
         (
             "rfc6298",

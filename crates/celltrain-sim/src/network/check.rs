@@ -197,7 +197,7 @@ fn tcp_variant(at: &dyn Fn(&str) -> String, tcp: &Tcp) -> Check {
     tick_slack(at, tcp)
 }
 
-/// Checks what is added to times in ticks.
+/// Checks what is added to times in ticks, and the smallest of them.
 fn tick_slack(at: &dyn Fn(&str) -> String, tcp: &Tcp) -> Check {
     let has_ticks = matches!(tcp.rto.timer, RtoTimer::Ticks | RtoTimer::RealTicks);
     for (key, ticks) in [
@@ -209,6 +209,15 @@ fn tick_slack(at: &dyn Fn(&str) -> String, tcp: &Tcp) -> Check {
         let message =
             "this `rto.timer` has no ticks; leave it out, or set `rto = { timer = \"ticks\" }`";
         require(ticks == 0 || has_ticks, &at(key), message)?;
+    }
+    if let Some(ticks) = tcp.rto.min_ticks {
+        let key = at("rto.min_ticks");
+        let message = format!("expected 1 to {MOST_SLACK} ticks, found {ticks}");
+        require((1..=MOST_SLACK).contains(&ticks), &key, message)?;
+        let message = "this `rto.timer` has no ticks; give `rto.min`, or `timer = \"ticks\"`";
+        require(has_ticks, &key, message)?;
+        let message = "`rto.min` is given, too; leave one of them out";
+        require(tcp.rto.min.is_none(), &key, message)?;
     }
     Ok(())
 }

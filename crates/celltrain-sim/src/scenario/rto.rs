@@ -14,6 +14,9 @@ pub struct Rto {
     /// The smallest time-out. Default: two ticks, `"1 s"` with `"rfc6298"`, or `"200 ms"` with `"jiffies"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<Text<Span>>,
+    /// The smallest time-out in ticks, in place of `min`; only with a `timer` in ticks. Allowed: 1 to 1000.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_ticks: Option<u16>,
     /// What `min` applies to in continuous time.
     pub floor: RtoFloor,
 }

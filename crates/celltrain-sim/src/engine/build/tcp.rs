@@ -199,6 +199,9 @@ fn set_timer(sender: &mut tcp::SenderConfig, rto: &scenario::Rto) {
             if let Some(min) = rto.min {
                 sender.rto.min = tcp::MinRto::Span(min.0);
             }
+            if let Some(ticks) = rto.min_ticks {
+                sender.rto.min = tcp::MinRto::Ticks(ticks.into());
+            }
         }
         scenario::RtoTimer::Rfc6298 => {
             let defaults = tcp::Rfc6298::default();
