@@ -53,6 +53,21 @@ fn gfc_stops_the_hosts_so_that_nothing_is_lost() {
 }
 
 #[test]
+fn the_original_timer_expires_where_nothing_is_lost_and_jacobsons_seldom() {
+    for seed in 1..=3 {
+        let results = run(&example("original-timer"), seed);
+        assert_eq!(total(&results, "links", "cells_lost"), 0.0);
+        let of = |flow, column| value(&results, "flows", flow, column);
+        let waste = ["old", "new"].map(|flow| {
+            assert_eq!(of(flow, "timeouts"), of(flow, "spurious_timeouts"));
+            of(flow, "segments_retransmitted") / of(flow, "segments_sent")
+        });
+        assert!(waste[0] > 0.05 && waste[1] < 0.03, "{waste:?}");
+        assert!(of("old", "timeouts") > 5.0 * of("new", "timeouts"));
+    }
+}
+
+#[test]
 fn credits_lose_nothing_and_bound_the_queue_by_the_places_kept() {
     let text = example("credits");
     for seed in 1..=3 {

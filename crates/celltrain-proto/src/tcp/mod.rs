@@ -61,7 +61,7 @@ pub use receiver::{
     AckPolicy, CloseMode, ReadMode, Receiver, ReceiverConfig, ReceiverStats, WhenClosed,
     WindowUpdate,
 };
-pub use rto::{Rfc6298, RtoFloor, RtoTimer};
+pub use rto::{Rfc6298, RtoFloor, RtoFormula, RtoTimer};
 pub use rtt::{MinRto, RtoConfig, RtoGain, RtoSlack, SrttFold};
 pub use sack::SackBlocks;
 pub use segment::{Flags, Segment, Timestamps};

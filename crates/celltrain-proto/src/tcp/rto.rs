@@ -37,6 +37,17 @@ pub enum RtoFloor {
     Variance,
 }
 
+/// How the time-out follows from samples of the round-trip time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum RtoFormula {
+    /// `srtt + 4 rttvar` with gains of 1/8 and 1/4 (Jacobson 1988, RFC 6298).
+    #[default]
+    Jacobson,
+    /// `beta srtt` with `srtt = alpha srtt + (1 - alpha) r`, `alpha` = 0.9 and `beta` = 2, the upper ends of the ranges
+    /// that RFC 793 3.7 names. It does not measure how much round trips vary.
+    Original,
+}
+
 /// Options of the continuous-time time-out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rfc6298 {
@@ -48,9 +59,21 @@ pub struct Rfc6298 {
     pub max: Span,
     /// The initial time-out, before the first sample.
     pub initial: Span,
+    /// How samples are used.
+    pub formula: RtoFormula,
 }
 
 impl Rfc6298 {
+    /// The time-out of RFC 793: 1 s to 60 s, initially 3 s (RFC 1122 4.2.3.1). As in all estimators here, it is doubled by
+    /// each time-out (RFC 1122), and retransmitted segments are not timed (Karn); RFC 793 has neither.
+    pub fn original() -> Self {
+        Self {
+            initial: Span::from_secs(3),
+            formula: RtoFormula::Original,
+            ..Self::default()
+        }
+    }
+
     /// As in Linux 2.0: 200 ms to 60 s, initially 3 s.
     pub fn linux() -> Self {
         Self {
@@ -69,6 +92,7 @@ impl Default for Rfc6298 {
             floor: RtoFloor::Rto,
             max: Span::from_secs(60),
             initial: Span::from_secs(1),
+            formula: RtoFormula::Jacobson,
         }
     }
 }
@@ -95,11 +119,16 @@ impl Continuous {
     }
 
     fn sample(&mut self, r: Span) {
-        let (srtt, rttvar) = match self.estimate {
-            None => (r, r / 2),
-            Some((srtt, rttvar)) => {
+        let (srtt, rttvar) = match (self.config.formula, self.estimate) {
+            (RtoFormula::Jacobson, None) => (r, r / 2),
+            (RtoFormula::Jacobson, Some((srtt, rttvar))) => {
                 let error = r.max(srtt) - r.min(srtt);
                 ((srtt * 7 + r) / 8, (rttvar * 3 + error) / 4)
+            }
+            // A fixed deviation of a quarter makes the time-out `2 srtt`.
+            (RtoFormula::Original, before) => {
+                let srtt = before.map_or(r, |(srtt, _)| (srtt * 9 + r) / 10);
+                (srtt, srtt / 4)
             }
         };
         self.estimate = Some((srtt, rttvar));
@@ -329,6 +358,28 @@ mod tests {
             }
             assert_eq!(second.rto, Span::from_secs(1));
         }
+    }
+
+    #[test]
+    fn the_original_time_out_is_twice_a_slow_average() {
+        let mut rtt = Continuous::new(Rfc6298::original());
+        assert_eq!(rtt.rto, Span::from_secs(3));
+        // 1 s; 0.9 + 0.1; 0.9 + 0.5 s; 1.26 + 0.5 s.
+        for (sample, srtt) in [
+            (1_000, 1_000),
+            (1_000, 1_000),
+            (5_000, 1_400),
+            (5_000, 1_760),
+        ] {
+            rtt.sample(Span::from_ms(sample));
+            assert_eq!(
+                rtt.estimate.map(|(srtt, _)| srtt),
+                Some(Span::from_ms(srtt))
+            );
+            assert_eq!(rtt.rto, Span::from_ms(2 * srtt));
+        }
+        rtt.back_off();
+        assert_eq!(rtt.rto, Span::from_ms(2 * 2 * 1_760));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Rto {
     /// The clock in which round trips and the time-out are measured.
     pub timer: RtoTimer,
-    /// The smallest time-out. Default: two ticks, `"1 s"` with `"rfc6298"`, or `"200 ms"` with `"jiffies"`.
+    /// The smallest time-out. Default: two ticks, `"1 s"` with `"rfc6298"` and `"rfc793"`, or `"200 ms"` with `"jiffies"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<Text<Span>>,
     /// The smallest time-out in ticks, in place of `min`; only with a `timer` in ticks. Allowed: 1 to 1000.
@@ -33,6 +33,9 @@ pub enum RtoTimer {
     RealTicks,
     /// Continuous time (RFC 6298); `timer_granularity` has no effect.
     Rfc6298,
+    /// Continuous time with the formula of 1981: twice an average in which a sample has a weight of 0.1 (RFC 793), at least
+    /// 1 s, and 3 s before the first sample. It does not measure how much round trips vary.
+    Rfc793,
     /// Continuous time with round trips in ticks of the slow timer, at least one: Linux, with ticks of 10 ms. At least
     /// 200 ms, and 3 s before the first sample.
     Jiffies,

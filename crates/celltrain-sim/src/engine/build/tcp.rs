@@ -207,6 +207,10 @@ fn set_timer(sender: &mut tcp::SenderConfig, rto: &scenario::Rto) {
             let defaults = tcp::Rfc6298::default();
             sender.rto_timer = tcp::RtoTimer::Continuous(rfc6298(rto, defaults));
         }
+        scenario::RtoTimer::Rfc793 => {
+            let defaults = tcp::Rfc6298::original();
+            sender.rto_timer = tcp::RtoTimer::Continuous(rfc6298(rto, defaults));
+        }
         scenario::RtoTimer::Jiffies => {
             let defaults = tcp::Rfc6298::linux();
             sender.rto_timer = tcp::RtoTimer::Jiffies(rfc6298(rto, defaults));
