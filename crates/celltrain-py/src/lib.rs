@@ -15,7 +15,7 @@ mod verify;
 use celltrain_proto::aal5::Encapsulation;
 use celltrain_proto::line::loss;
 use celltrain_proto::tcp::Variant;
-use celltrain_proto::{aqm, discard, switch};
+use celltrain_proto::{aqm, discard, switch, traffic};
 use pyo3::prelude::*;
 
 /// The JSON Schema of a scenario.
@@ -32,6 +32,7 @@ fn names_of_algorithms() -> Vec<(&'static str, &'static str)> {
         aqm::Parameters::NAMES,
         discard::Parameters::NAMES,
         loss::Parameters::NAMES,
+        traffic::Parameters::NAMES,
         Variant::NAMES,
     ]
     .concat()

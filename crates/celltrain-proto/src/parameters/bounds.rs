@@ -1,5 +1,6 @@
 //! The allowed values of a parameter.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use core::fmt;
@@ -10,8 +11,8 @@ use crate::units::Span;
 /// A parameter whose value is not allowed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    /// Its key; empty if several keys together are at fault.
-    pub key: &'static str,
+    /// Its key, such as `states.1.mean` in a list of tables; empty if several keys together are at fault.
+    pub key: Cow<'static, str>,
     /// What was expected, and what was found.
     pub message: String,
 }
@@ -92,7 +93,7 @@ impl<T: PartialOrd + fmt::Display + Copy> Bounds<T> {
             return Ok(());
         }
         Err(Problem {
-            key,
+            key: key.into(),
             message: format!("expected {self}, found {value}"),
         })
     }
@@ -151,7 +152,7 @@ pub(crate) fn at_least<T: PartialOrd + fmt::Display + Copy>(
         return Ok(());
     }
     Err(Problem {
-        key,
+        key: key.into(),
         message: format!("expected at least {of}, {least}, found {value}"),
     })
 }
@@ -167,7 +168,22 @@ pub(crate) fn more_than<T: PartialOrd + fmt::Display + Copy>(
         return Ok(());
     }
     Err(Problem {
-        key,
+        key: key.into(),
         message: format!("expected more than {of}, {bound}, found {value}"),
     })
+}
+
+/// Checks the tables of the list `key`.
+pub(crate) fn each<T>(
+    key: &str,
+    tables: &[T],
+    check: impl Fn(&T) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    for (index, table) in tables.iter().enumerate() {
+        check(table).map_err(|problem| Problem {
+            key: format!("{key}.{index}.{}", problem.key).into(),
+            ..problem
+        })?;
+    }
+    Ok(())
 }

@@ -51,10 +51,7 @@ pub use tcp::{
     AckPolicy, Deflation, HyStart, InitialWindow, LossWindow, Rearm, RetransmitTimer,
     SlowStartLimit, Tcp, TcpVariant, WindowUpdate,
 };
-pub use traffic::{
-    Background, ConstantTraffic, GreedyTraffic, Lengths, MarkovState, MarkovTraffic, OnOff, Pulses,
-    Replay, Traffic,
-};
+pub use traffic::{Background, Traffic};
 pub use types::{Limits, Link, Measure, OnRateChange, PriorityLoad, Probe, Scenario};
 pub use warning::WarningCode;
 

@@ -102,7 +102,7 @@ impl EricaRules {
         }
         let expected = "expected `interval` (such as \"5 ms\"), `interval_cells` (such as \"100 cells\") or both";
         Err(Problem {
-            key: "",
+            key: "".into(),
             message: expected.into(),
         })
     }
