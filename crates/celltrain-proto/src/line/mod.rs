@@ -8,7 +8,7 @@ mod markov;
 mod rate;
 mod rate_list;
 
-pub use jitter::{Jitter, JitterLaw};
+pub use jitter::{ExponentialJitter, Jitter, JitterLaw, UniformJitter};
 pub use loss::Loss;
 pub use mahimahi::{DeliveryTrace, RecordError, TraceError};
 pub use markov::MarkovRate;

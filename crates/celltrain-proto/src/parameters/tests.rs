@@ -109,6 +109,7 @@ const ONE: OneParameters = OneParameters {
 fn a_row_gives_its_keyword_and_its_name() {
     assert_eq!(Any::NAMES, [("one", "ONE"), ("other-one", "the other")]);
     assert_eq!(Named::NAMES, [("shared", "Shared"), ("other", "Other")]);
+    assert_eq!(Lists::NAMES, [("listed", "List")]);
 }
 
 #[test]
@@ -161,9 +162,10 @@ fn the_first_wrong_table_of_a_list_is_named_by_its_number() {
         weight,
         end: End::NearEnd,
     };
-    let listed = |weights: &[f64]| Listed {
-        all: weights.iter().copied().map(of).collect(),
-        about: String::new(),
+    let listed = |weights: &[f64]| {
+        let all = weights.iter().copied().map(of).collect();
+        let about = String::new();
+        Lists::Listed(Listed { all, about })
     };
     assert_eq!(listed(&[1.0, 0.5]).check(), Ok(()));
     let found = listed(&[1.0, 2.0, 0.0]).check().map_err(|it| it.key);
@@ -236,7 +238,7 @@ mod scenario {
             json!([{"weight": 0.25, "end": "near-end"}, {"weight": 0.125, "end": "near-end"}]);
         let expected = json!({"kind": "listed", "all": all, "about": "two"});
         assert_eq!(written, Some(Some(expected)));
-        for wrong in [json!([{"wieght": 1}]), json!([1]), json!("none")] {
+        for wrong in [json!([{"heavy": 1}]), json!([1]), json!("none")] {
             let text = json!({"kind": "listed", "all": wrong, "about": "one"});
             assert!(read(&text).is_err(), "{text}");
         }
