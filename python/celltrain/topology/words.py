@@ -111,7 +111,7 @@ def rate_words(rate: str | Table) -> str:
         case "dmt":
             return f"{rate['band']} over {rate['length']} of copper"
         case other:
-            return f"{other} process"
+            return f"{name_of(other)} process"
 
 
 def delay_words(link: Table) -> str:

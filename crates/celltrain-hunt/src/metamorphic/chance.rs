@@ -2,7 +2,7 @@
 
 use celltrain_proto::traffic::TrafficSource;
 use celltrain_sim::network::{Flow, Line, Link, Network};
-use celltrain_sim::scenario::{Discard, Host, LineRate, QueueManagement, RateProcess, Start};
+use celltrain_sim::scenario::{Discard, Host, QueueManagement, Start};
 use serde_json::Value;
 
 use super::outcome::{self, Found, same_results};
@@ -18,12 +18,7 @@ pub(super) fn is_random_link(link: &Link) -> bool {
 }
 
 fn is_random_line(line: &Line) -> bool {
-    let is_drawn = match &line.rate {
-        LineRate::Constant(_)
-        | LineRate::Process(RateProcess::List(_) | RateProcess::Mahimahi(_)) => false,
-        LineRate::Process(_) => true,
-    };
-    is_drawn
+    line.rate.is_random()
         || line.discard.as_ref().is_some_and(Discard::is_random)
         || line
             .queue_management

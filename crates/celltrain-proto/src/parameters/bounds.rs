@@ -17,6 +17,16 @@ pub struct Problem {
     pub message: String,
 }
 
+impl Problem {
+    /// A problem of several keys together.
+    pub(crate) fn of_all(message: String) -> Self {
+        Self {
+            key: "".into(),
+            message,
+        }
+    }
+}
+
 /// The allowed values of a parameter: an interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bounds<T> {
@@ -45,6 +55,14 @@ impl<T> Bounds<T> {
     pub const fn at_most(high: T) -> Self {
         Self {
             low: Bound::Unbounded,
+            high: Bound::Included(high),
+        }
+    }
+
+    /// From `low` to `high`, both included.
+    pub const fn within(low: T, high: T) -> Self {
+        Self {
+            low: Bound::Included(low),
             high: Bound::Included(high),
         }
     }
@@ -107,6 +125,9 @@ impl<T: PartialOrd + fmt::Display + Copy> Bounds<T> {
 
 impl<T: fmt::Display> fmt::Display for Bounds<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let (Bound::Included(low), Bound::Included(high)) = (&self.low, &self.high) {
+            return write!(f, "{low} to {high}");
+        }
         match &self.low {
             Bound::Included(low) => write!(f, "at least {low}")?,
             Bound::Excluded(low) => write!(f, "more than {low}")?,
@@ -180,10 +201,15 @@ pub(crate) fn each<T>(
     check: impl Fn(&T) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
     for (index, table) in tables.iter().enumerate() {
-        check(table).map_err(|problem| Problem {
-            key: format!("{key}.{index}.{}", problem.key).into(),
-            ..problem
-        })?;
+        inside(&format!("{key}.{index}"), check(table))?;
     }
     Ok(())
+}
+
+/// Passes on a problem of the table that is the value of `key`.
+pub(crate) fn inside(key: &str, checked: Result<(), Problem>) -> Result<(), Problem> {
+    checked.map_err(|problem| Problem {
+        key: format!("{key}.{}", problem.key).into(),
+        ..problem
+    })
 }

@@ -11,7 +11,7 @@ use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::bounds::Bounds;
-use crate::units::{Cells, Rate, Span};
+use crate::units::{Cells, Decibels, Rate, Span};
 
 /// The keys of a table, in order.
 #[derive(Default)]
@@ -100,8 +100,16 @@ impl Key {
             (low, "minimum", "exclusiveMinimum"),
             (high, "maximum", "exclusiveMaximum"),
         ];
-        let numbers = self.schema.pointer_mut("/anyOf/0");
-        let Some(Value::Object(numbers)) = numbers else {
+        // A fraction has two forms, of which one is a number.
+        let has_forms = self.schema.get("anyOf").is_some();
+        let numbers = if has_forms {
+            self.schema
+                .pointer_mut("/anyOf/0")
+                .and_then(Value::as_object_mut)
+        } else {
+            self.schema.as_object_mut()
+        };
+        let Some(numbers) = numbers else {
             return self;
         };
         for (end, including, excluding) in ends {
@@ -133,6 +141,16 @@ pub(crate) trait Bounded: PartialOrd + fmt::Display + Copy {
 impl Bounded for f64 {
     fn number(self) -> Option<f64> {
         Some(self)
+    }
+}
+impl Bounded for Decibels {
+    fn number(self) -> Option<f64> {
+        Some(self.0)
+    }
+}
+impl Bounded for u32 {
+    fn number(self) -> Option<f64> {
+        Some(self.into())
     }
 }
 impl Bounded for Rate {}

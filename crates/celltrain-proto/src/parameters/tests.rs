@@ -187,6 +187,7 @@ fn bounds_are_told_in_words() {
         (Bounds::above(1.0), "more than 1"),
         (Bounds::at_most(0.5), "at most 0.5"),
         (Bounds::below(1.0), "less than 1"),
+        (Bounds::within(1.0, 2.0), "1 to 2"),
         (Bounds::PART, "more than 0 and at most 1"),
     ];
     for (bounds, expected) in words {

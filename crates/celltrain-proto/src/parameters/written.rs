@@ -11,7 +11,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::schema::{Keys, or_null};
 use super::text;
-use crate::units::{Bytes, Cells, Rate, Span};
+use crate::units::{Bytes, Cells, Decibels, Distance, Rate, Span};
 
 /// The type of a parameter.
 pub(crate) trait Written: Sized {
@@ -274,7 +274,7 @@ macro_rules! quantities {
         }
     )+};
 }
-quantities!(Span, Cells, Rate, Bytes);
+quantities!(Span, Cells, Rate, Bytes, Distance);
 
 /// A dimensionless number, at least 0, is a number or a fraction such as `"1/16"`.
 impl Written for f64 {
@@ -287,4 +287,25 @@ impl Written for f64 {
     fn schema(_: &mut SchemaGenerator) -> Schema {
         text::fraction_schema()
     }
+}
+
+/// A number with its own JSON form.
+macro_rules! numbers {
+    ($($number:ty: $inner:ty, $value:expr, $made:expr;)+) => {$(
+        impl Written for $number {
+            fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                <$inner as serde::Deserialize>::deserialize(deserializer).map($made)
+            }
+            fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $value(self).serialize(serializer)
+            }
+            fn schema(generator: &mut SchemaGenerator) -> Schema {
+                <$inner>::json_schema(generator)
+            }
+        }
+    )+};
+}
+numbers! {
+    u32: u32, |it: &u32| *it, |it| it;
+    Decibels: f64, |it: &Decibels| it.0, Decibels;
 }

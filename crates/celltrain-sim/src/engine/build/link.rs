@@ -50,7 +50,7 @@ pub(super) fn link(network: &Network, index: usize, crossing: &[(u32, u32)], see
         .map(|gfc| gfc::Controlling::new(gfc.high.0, gfc.low.0));
     let managed = is_managed(line).then(|| managed(network, described, line, crossing, &stream));
     let line = Line::new(
-        process.expect("the rate was read when the scenario was checked"),
+        process,
         line.buffer,
         line.on_rate_change,
         control,
