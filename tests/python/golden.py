@@ -56,6 +56,7 @@ CONTROLS: Mapping[str, Data] = {
     "capc2": {"interval": "5 ms", "cqt": "100 cells", "vcqt": "300 cells"},
     "phantom": {"interval": "5 ms"},
     "mit": {},
+    "mmrca": {"qt": "100 cells", "dqt": "300 cells"},
 }
 
 #: Values by row and column name.

@@ -1,7 +1,7 @@
 //! The load that a network offers to its lines, which costs time even if most of it is dropped, and other expensive
 //! activity.
 
-use celltrain_proto::traffic::Replay;
+use celltrain_proto::traffic::TrafficSource;
 use celltrain_sim::network::Network;
 use celltrain_sim::scenario::{LineRate, RateProcess, Traffic};
 
@@ -47,9 +47,8 @@ fn offered(network: &Network, seconds: f64) -> f64 {
 fn arrivals(traffic: &Traffic, bits: u64, seconds: f64) -> f64 {
     // All arrivals of a trace may come at once, and again each time it repeats.
     if let Traffic::Replay(it) = traffic {
-        let repeat = it.repeat.map(|repeat| repeat.0);
-        let passes = 1.0 + repeat.map_or(0.0, |repeat| seconds / repeat.as_secs());
-        let load = Replay::parse(&it.trace, repeat).map(|trace| trace.load());
+        let passes = 1.0 + it.repeat.map_or(0.0, |repeat| seconds / repeat.as_secs());
+        let load = it.parse().map(|trace| trace.load());
         return load.map_or(0.0, |(count, _)| count as f64 * passes);
     }
     let peak = traffic.peak(bits);

@@ -1,8 +1,8 @@
 //! The quantities of one network: spread over orders of magnitude, at their limits, and often repeated, so that events
 //! coincide.
 
-use celltrain_language::{Distance, Quantity};
-use celltrain_proto::units::{Bytes, Cells, Rate, Span};
+use celltrain_language::Quantity;
+use celltrain_proto::units::{Bytes, Cells, Distance, Rate, Span};
 
 use crate::dice::Dice;
 use crate::extremes;

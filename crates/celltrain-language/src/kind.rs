@@ -1,9 +1,7 @@
 //! Kinds of quantities, for callers that read one as a number in a base unit.
 
-use celltrain_proto::units::{Bytes, Cells, Rate, Span};
-
-use crate::distance::Distance;
 use celltrain_proto::quantity::{Quantity, QuantityError};
+use celltrain_proto::units::{Bytes, Cells, Distance, Rate, Span};
 
 /// What a quantity measures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

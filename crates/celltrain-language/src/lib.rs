@@ -13,7 +13,6 @@
 //! `celltrain-dbs`. Nothing here depends on an engine, a network, a file or a clock.
 
 pub mod canonical;
-mod distance;
 pub mod entry;
 mod kind;
 mod problem;
@@ -23,7 +22,6 @@ mod table;
 mod value;
 
 pub use celltrain_proto::quantity::{Quantity, QuantityError, Reason};
-pub use distance::Distance;
 pub use kind::Kind;
 pub use problem::{Problem, SourceError, suggestion};
 pub use source::{Document, Source};

@@ -83,6 +83,6 @@ pub fn delivery_trace(
         ));
     };
     let stream = Stream::named(seed, &format!("links.{link}.rate"));
-    let process = written.rate.process(stream)?;
+    let process = written.rate.process(stream);
     DeliveryTrace::from_rates(process, duration).map_err(|error| error.to_string())
 }

@@ -9,7 +9,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::units::{Bytes, CELL_BITS, Cells, Rate, Span};
+use crate::units::{Bytes, CELL_BITS, Cells, Distance, Rate, Span};
 
 /// A quantity written with its unit.
 pub trait Quantity: Copy + fmt::Display {
@@ -208,6 +208,15 @@ impl Quantity for Bytes {
     }
 }
 
+impl Quantity for Distance {
+    const EXPECTED: &'static str = "a distance such as \"10 m\" or \"1000 km\"";
+
+    fn read(text: &str) -> Result<Self, Reason> {
+        let metres = read_whole(text, &[("m", 1), ("km", 1_000)])?;
+        Self::from_metres(metres).ok_or(Reason::TooLarge)
+    }
+}
+
 impl Quantity for Rate {
     const EXPECTED: &'static str =
         "a rate such as \"1.024 Mbit/s\", \"128 kbit/s\" or \"10 cells/s\"";
@@ -271,6 +280,18 @@ mod tests {
         assert_eq!(Cells::read("1.5 cells"), Err(Reason::TooFine));
         assert_eq!(Rate::read("0.99 bit/s"), Err(Reason::TooSlow));
         assert_eq!(Rate::read("400001 Gbit/s"), Err(Reason::TooLarge));
+    }
+
+    #[test]
+    fn a_distance_is_whole_metres_of_no_more_than_a_million_km() {
+        assert_eq!(Distance::read("1.5 m"), Err(Reason::TooFine));
+        assert_eq!(Distance::read("1000000.001 km"), Err(Reason::TooLarge));
+        for text in ["0 m", "999 m", "1 km", "1000000 km"] {
+            assert_eq!(
+                Distance::read(text).map(|it| it.to_string()),
+                Ok(text.to_owned())
+            );
+        }
     }
 
     #[test]

@@ -18,8 +18,9 @@ use celltrain_proto::switch::{
     Binary, BinaryMarking, BinaryParameters, Capc, CapcParameters, CcrSource, Eprca, EprcaForm,
     EprcaParameters, Erica, EricaAllocation, EricaParameters, EricaPlus, EricaPlusParameters,
     EricaPlusSmoothed, EricaPlusSmoothedParameters, EricaRules, FairShare, FairShareParameters,
-    LoadAveraging, Marking, Phantom, PhantomParameters, PortState, PriorityTaken, QueueControl,
-    QueueSampling, Remembers, SwitchAlgorithm, Verdicts,
+    LoadAveraging, Marking, Mit, MitParameters, Mmrca, MmrcaFeedback, MmrcaParameters, Phantom,
+    PhantomParameters, PortState, PriorityTaken, QueueControl, QueueSampling, Remembers,
+    SwitchAlgorithm, Verdicts,
 };
 use celltrain_proto::units::{Cells, Rate, Span, Time};
 
@@ -438,6 +439,51 @@ fn switch_section_6_ers_of_100000_moves_by_the_load() {
             assert!(!rm.ci);
         }
         assert!(backward(&mut switch, at_ms(10), 0, 0.0, port(51, line)).ci);
+    }
+}
+
+#[test]
+fn switch_section_7_mit_shares_equally_what_limited_vcs_leave() {
+    let mut switch = Mit::new(MitParameters {
+        interval: Span::from_ms(10),
+        target_utilization: 1.0,
+    });
+    let line = 150_000.0;
+    switch.on_rate_change(Time::ZERO, cells_per_s(line));
+    for (vc, ccr) in (0..).zip([10_000.0, 40_000.0, 90_000.0, 90_000.0]) {
+        forward(&mut switch, at_ms(1), vc, ccr, port(0, line));
+    }
+    // 150,000 / 4 leaves the first below it; 140,000 / 3 the second; the others get 100,000 / 2.
+    let rm = backward(&mut switch, at_ms(1), 3, 90_000.0, port(0, line));
+    assert_near(rm.er.as_cells_per_s(), 50_000.0, 0.001);
+}
+
+#[test]
+fn switch_section_7_mmrca_slows_down_those_above_the_middle_of_max_and_min() {
+    let mut switch = Mmrca::new(MmrcaParameters {
+        qt: Cells(100),
+        dqt: Cells(1_000),
+        interval: Span::from_ms(100),
+        feedback: MmrcaFeedback::ExplicitRate,
+    });
+    let line = 150_000.0;
+    for (vc, ccr) in (0..).zip([10_000.0, 10_000.0, 10_000.0, 50_000.0]) {
+        forward(&mut switch, at_ms(1), vc, ccr, port(0, line));
+    }
+    // While congested, ER of the only VC above (50,000 + 10,000) / 2; while very congested, CI of all.
+    for (queue, ccr, is_slowed, ci) in [
+        (100, 50_000.0, false, false),
+        (101, 50_000.0, true, false),
+        (101, 30_000.0, false, false),
+        (1_001, 10_000.0, false, true),
+    ] {
+        let rm = backward(&mut switch, at_ms(1), 0, ccr, port(queue, line));
+        assert_eq!(
+            rm.er == cells_per_s(30_000.0),
+            is_slowed,
+            "{ccr} at {queue}"
+        );
+        assert_eq!(rm.ci, ci, "{ccr} at {queue}");
     }
 }
 

@@ -13,9 +13,9 @@ mod text;
 mod verify;
 
 use celltrain_proto::aal5::Encapsulation;
-use celltrain_proto::line::loss;
+use celltrain_proto::line::{JitterLaw, RateParameters, loss};
 use celltrain_proto::tcp::Variant;
-use celltrain_proto::{aqm, discard, switch};
+use celltrain_proto::{aqm, discard, switch, traffic};
 use pyo3::prelude::*;
 
 /// The JSON Schema of a scenario.
@@ -32,6 +32,9 @@ fn names_of_algorithms() -> Vec<(&'static str, &'static str)> {
         aqm::Parameters::NAMES,
         discard::Parameters::NAMES,
         loss::Parameters::NAMES,
+        JitterLaw::NAMES,
+        RateParameters::NAMES,
+        traffic::Parameters::NAMES,
         Variant::NAMES,
     ]
     .concat()

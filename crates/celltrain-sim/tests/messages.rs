@@ -136,7 +136,7 @@ const SLIPS: &[(&str, &str, &str)] = &[
     (
         "high = \"1.024 Mbit/s\"",
         "high = \"1 kbit/s\"",
-        "links.up.rate.high: the highest rate, 1 kbit/s, is below the lowest",
+        "links.up.rate.high: expected at least low, 128 kbit/s, found 1 kbit/s",
     ),
     (
         "turn_round_at = \"atu_r\"",

@@ -365,6 +365,26 @@ fn the_mit_scheme_gives_the_max_min_rates_exactly_without_measuring_the_load() {
 }
 
 #[test]
+fn mmrca_swings_between_its_thresholds_with_fair_means() {
+    for feedback in ["ci", "explicit-rate"] {
+        let control = format!(
+            "algorithm = \"mmrca\", qt = \"100 cells\", dqt = \"200 cells\", feedback = \"{feedback}\""
+        );
+        for network in &NETWORKS {
+            let results = network.run(&control, "rif = \"1/256\"");
+            // The equal shares to which the paper's schemes converge, as EPRCA does.
+            assert_near(&throughput(&results), &network.max_min(1.0), 0.08);
+            for queue in 0..network.rates.len() {
+                let queue = format!("q{queue}");
+                let max = value(&results, "links", &queue, "queue_max_cells");
+                assert!((100.0..400.0).contains(&max), "{max}");
+                assert!(value(&results, "links", &queue, "utilization") > 0.95);
+            }
+        }
+    }
+}
+
+#[test]
 fn no_two_algorithms_do_the_same() {
     let network = &NETWORKS[1];
     let interval = "interval = \"5 ms\"";
@@ -378,6 +398,7 @@ fn no_two_algorithms_do_the_same() {
         format!("algorithm = \"capc2\", {interval}, cqt = \"100 cells\", vcqt = \"1000 cells\""),
         format!("algorithm = \"phantom\", {interval}"),
         format!("algorithm = \"mit\", {interval}"),
+        "algorithm = \"mmrca\", qt = \"100 cells\", dqt = \"1000 cells\"".to_owned(),
     ];
     let mut digests: Vec<String> = controls
         .iter()

@@ -1,10 +1,9 @@
 //! Flows and backgrounds that had data to send but delivered nothing, or nothing for a long time.
 
+use celltrain_proto::traffic::TrafficSource;
 use celltrain_proto::units::{CELL_BITS, Span, Time};
 use celltrain_sim::network::{Background, Flow, Network, UNLIMITED, VcDirection};
-use celltrain_sim::scenario::{
-    Application, Files, Lengths, Start, Thinks, Traffic, Udp, WarningCode,
-};
+use celltrain_sim::scenario::{Application, Files, Start, Thinks, Traffic, Udp, WarningCode};
 
 /// A greedy connection that delivers nothing new for this long and for half of the measured interval is reported. BSD's
 /// longest time-out, 64 s, is no reason for a longer time, because shorter intervals are reported, too.
@@ -196,19 +195,20 @@ fn wait_of_traffic(traffic: &Traffic, bits: f64) -> Option<Span> {
     let gap = |bps: f64| (bps > 0.0).then(|| Span::from_secs_f64((bits / bps).min(1e6)));
     match traffic {
         Traffic::Greedy(_) => Some(Span::ZERO),
-        Traffic::Cbr(it) => gap(it.rate.0.as_bps()),
-        Traffic::Poisson(it) => gap(it.rate.0.as_bps()).map(means),
-        Traffic::Pulses(it) => Some(it.period.0 + gap(it.peak.0.as_bps())?),
+        Traffic::Cbr(it) => gap(it.rate.as_bps()),
+        Traffic::Poisson(it) => gap(it.rate.as_bps()).map(means),
+        Traffic::Pulses(it) => Some(it.period + gap(it.peak.as_bps())?),
         Traffic::OnOff(it) => {
-            let silence = match it.lengths {
-                Lengths::Fixed => it.off.0,
-                Lengths::Exponential => means(it.off.0 + it.on.0),
+            let silence = if it.is_random() {
+                means(it.off + it.on)
+            } else {
+                it.off
             };
             // A burst may be shorter than the gap between two arrivals.
-            let gap = gap(it.peak.0.as_bps())?;
-            (it.on.0 > gap).then_some(silence + gap)
+            let gap = gap(it.peak.as_bps())?;
+            (it.on > gap).then_some(silence + gap)
         }
-        Traffic::Markov(_) | Traffic::Replay(_) => None,
+        _ => None,
     }
 }
 

@@ -21,9 +21,7 @@ PS_PER_UNIT = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 NAMES = {
     "abr": "ABR",
     "cbr": "CBR",
-    "markov": "Markov",
     "nrt-vbr": "nrt-VBR",
-    "poisson": "Poisson",
     "rt-vbr": "rt-VBR",
     "ubr": "UBR",
     "weighted-fair": "weighted fair",
@@ -113,7 +111,7 @@ def rate_words(rate: str | Table) -> str:
         case "dmt":
             return f"{rate['band']} over {rate['length']} of copper"
         case other:
-            return f"{other} process"
+            return f"{name_of(other)} process"
 
 
 def delay_words(link: Table) -> str:

@@ -1,21 +1,11 @@
 //! Which elements of a network are random.
 
+use celltrain_proto::traffic::TrafficSource;
 use celltrain_sim::network::{Flow, Line, Link, Network};
-use celltrain_sim::scenario::{
-    Discard, Host, Lengths, LineRate, QueueManagement, RateProcess, Start, Traffic,
-};
+use celltrain_sim::scenario::{Discard, Host, QueueManagement, Start};
 use serde_json::Value;
 
 use super::outcome::{self, Found, same_results};
-
-/// Whether arrivals are random.
-pub(super) fn is_random_traffic(traffic: &Traffic) -> bool {
-    match traffic {
-        Traffic::Cbr(_) | Traffic::Pulses(_) | Traffic::Replay(_) | Traffic::Greedy(_) => false,
-        Traffic::OnOff(it) => it.lengths != Lengths::Fixed,
-        Traffic::Poisson(_) | Traffic::Markov(_) => true,
-    }
-}
 
 /// Whether an instant is random.
 pub(super) fn is_random_start(start: &Start) -> bool {
@@ -28,12 +18,7 @@ pub(super) fn is_random_link(link: &Link) -> bool {
 }
 
 fn is_random_line(line: &Line) -> bool {
-    let is_drawn = match &line.rate {
-        LineRate::Constant(_)
-        | LineRate::Process(RateProcess::List(_) | RateProcess::Mahimahi(_)) => false,
-        LineRate::Process(_) => true,
-    };
-    is_drawn
+    line.rate.is_random()
         || line.discard.as_ref().is_some_and(Discard::is_random)
         || line
             .queue_management
@@ -44,7 +29,7 @@ fn is_random_line(line: &Line) -> bool {
 /// Whether anything in a flow is random; the phases of TCP's timers always are.
 pub(super) fn is_random_flow(flow: &Flow) -> bool {
     let udp = flow.udp.as_ref();
-    udp.is_none_or(|udp| is_random_traffic(&udp.traffic)) || is_random_start(&flow.start)
+    udp.is_none_or(|udp| udp.traffic.is_random()) || is_random_start(&flow.start)
 }
 
 /// Whether a host draws the processing time of each packet.
@@ -58,7 +43,7 @@ pub(super) fn is_random(network: &Network) -> bool {
     network.links.iter().any(is_random_link)
         || network.flows.iter().any(is_random_flow)
         || network.hosts.iter().any(is_random_host)
-        || backgrounds.any(|it| is_random_traffic(&it.traffic) || is_random_start(&it.start))
+        || backgrounds.any(|it| it.traffic.is_random() || is_random_start(&it.start))
 }
 
 /// Claimed for networks in which nothing is random: without TCP, random processes and random starts.

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use celltrain_proto::traffic::TrafficSource;
 use celltrain_sim::network::Network;
 use serde_json::{Map, Value};
 
-use super::chance::{
-    is_random_flow, is_random_host, is_random_link, is_random_start, is_random_traffic,
-};
+use super::chance::{is_random_flow, is_random_host, is_random_link, is_random_start};
 use super::edit::entries;
 use super::outcome::{self, Found, Unlike, same_numbers};
 
@@ -101,8 +100,7 @@ impl Names {
             backgrounds: renaming(scenario, "backgrounds", |name| {
                 let mut of = network.backgrounds.iter().map(|it| &it.group);
                 !of.any(|it| {
-                    it.name == name
-                        && (is_random_traffic(&it.traffic) || is_random_start(&it.start))
+                    it.name == name && (it.traffic.is_random() || is_random_start(&it.start))
                 })
             }),
         }

@@ -122,9 +122,9 @@ fn packet_rates(network: &Network) -> impl Iterator<Item = (u128, f64)> {
     let udp = network.flows.iter().filter_map(|flow| flow.udp.as_ref());
     udp.filter_map(|udp| {
         let rate = match &udp.traffic {
-            Traffic::Cbr(it) => it.rate.0,
-            Traffic::OnOff(it) => it.peak.0,
-            Traffic::Pulses(it) => it.peak.0,
+            Traffic::Cbr(it) => it.rate,
+            Traffic::OnOff(it) => it.peak,
+            Traffic::Pulses(it) => it.peak,
             _ => return None,
         };
         Some((8 * u128::from(udp.packet.0.0), rate.as_bps()))

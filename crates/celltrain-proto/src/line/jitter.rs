@@ -1,32 +1,54 @@
 //! Delay that varies from cell to cell, without reordering: cells of a virtual channel keep their
 //! order (ITU-T I.150), so a cell that draws a short delay waits for the one before it.
 
+use crate::parameters::Bounds;
 use crate::random::Stream;
 use crate::units::{Span, Time};
 
-/// The distribution of the delay added to a line's own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum JitterLaw {
-    /// Uniform from zero to `max`.
-    Uniform {
-        /// The maximum added delay.
-        max: Span,
-    },
-    /// Exponential, truncated at `max`.
-    Exponential {
-        /// The mean before truncation.
-        mean: Span,
-        /// The maximum added delay.
-        max: Span,
-    },
+parameters! {
+    /// The parameters of [`JitterLaw::Uniform`].
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct UniformJitter {
+        /// Largest added delay.
+        pub max: Span, in Bounds::POSITIVE;
+    }
+}
+
+parameters! {
+    /// The parameters of [`JitterLaw::Exponential`].
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct ExponentialJitter {
+        /// Mean of the added delay before truncation.
+        pub mean: Span, in Bounds::POSITIVE;
+        /// Largest added delay.
+        pub max: Span, in Bounds::POSITIVE;
+    }
+}
+
+family! {
+    /// Delay added to each cell, without reordering: a cell never overtakes another.
+    pub enum JitterLaw as "Jitter" by "process" {
+        /// Uniform from zero to `max`.
+        "uniform", "uniform" => Uniform(UniformJitter);
+        /// Exponential with mean `mean`, truncated at `max`.
+        "exponential", "exponential" => Exponential(ExponentialJitter);
+    }
 }
 
 impl JitterLaw {
-    fn draw(self, stream: &mut Stream) -> Span {
+    /// The largest added delay.
+    pub fn max(&self) -> Span {
         match self {
-            Self::Uniform { max } => Span::from_secs_f64(stream.uniform_in(0.0, max.as_secs())),
-            Self::Exponential { mean, max } => {
-                Span::from_secs_f64(stream.exponential(mean.as_secs())).min(max)
+            Self::Uniform(it) => it.max,
+            Self::Exponential(it) => it.max,
+        }
+    }
+
+    fn draw(&self, stream: &mut Stream) -> Span {
+        match self {
+            Self::Uniform(it) => Span::from_secs_f64(stream.uniform_in(0.0, it.max.as_secs())),
+            Self::Exponential(it) => {
+                Span::from_secs_f64(stream.exponential(it.mean.as_secs())).min(it.max)
             }
         }
     }
@@ -86,17 +108,17 @@ mod tests {
     #[test]
     fn uniform_jitter_adds_half_of_its_maximum_in_the_mean() {
         let max = Span::from_ms(10);
-        let mean = mean_added(JitterLaw::Uniform { max });
+        let mean = mean_added(JitterLaw::Uniform(UniformJitter { max }));
         // The standard error is 10 ms / sqrt(12 * 20 000) = 0.020 ms.
         assert!((mean - 0.005).abs() < 0.000_082, "{mean}");
     }
 
     #[test]
     fn exponential_jitter_adds_its_mean() {
-        let law = JitterLaw::Exponential {
+        let law = JitterLaw::Exponential(ExponentialJitter {
             mean: Span::from_ms(2),
             max: Span::from_ms(900),
-        };
+        });
         let mean = mean_added(law);
         // The standard error is 2 ms / sqrt(20 000) = 0.014 ms.
         assert!((mean - 0.002).abs() < 0.000_057, "{mean}");
@@ -104,10 +126,10 @@ mod tests {
 
     #[test]
     fn bounded_exponential_jitter_adds_less_by_the_mass_above_the_bound() {
-        let law = JitterLaw::Exponential {
+        let law = JitterLaw::Exponential(ExponentialJitter {
             mean: Span::from_ms(2),
             max: Span::from_ms(2),
-        };
+        });
         let mean = mean_added(law);
         // E min(X, 2 ms) = 2 ms (1 - 1/e) = 1.264 ms, with standard deviation 2 ms sqrt(1 - 2/e - 1/e^2) = 0.72 ms: the
         // standard error is 0.0051 ms.
@@ -116,7 +138,7 @@ mod tests {
 
     #[test]
     fn without_jitter_cells_arrive_after_the_delay() {
-        let mut jitter = jitter(JitterLaw::Uniform { max: Span::ZERO });
+        let mut jitter = jitter(JitterLaw::Uniform(UniformJitter { max: Span::ZERO }));
         let departs = Time::ZERO + Span::from_ms(3);
         assert_eq!(jitter.arrival(departs, DELAY), departs + DELAY);
     }
@@ -124,8 +146,9 @@ mod tests {
     fn laws() -> impl Strategy<Value = JitterLaw> {
         let span = || (0..5_000_000_u64).prop_map(Span::from_ps);
         prop_oneof![
-            span().prop_map(|max| JitterLaw::Uniform { max }),
-            (span(), span()).prop_map(|(mean, max)| JitterLaw::Exponential { mean, max }),
+            span().prop_map(|max| JitterLaw::Uniform(UniformJitter { max })),
+            (span(), span())
+                .prop_map(|(mean, max)| JitterLaw::Exponential(ExponentialJitter { mean, max })),
         ]
     }
 
@@ -138,8 +161,8 @@ mod tests {
             gaps in prop::collection::vec(0..2_000_000_u64, 1..200),
             delay in 0..9_000_000_u64,
         ) {
+            let max = law.max();
             let (mut jitter, delay) = (jitter(law), Span::from_ps(delay));
-            let (JitterLaw::Uniform { max } | JitterLaw::Exponential { max, .. }) = law;
             let (mut departs, mut previous) = (Time::ZERO, Time::ZERO);
             for gap in gaps {
                 departs += Span::from_ps(gap);

@@ -7,11 +7,15 @@
 //! 1504 octets are those of the packet plus the four that a TUN device prepends).
 //! Here an opportunity carries 32 cells: those of a packet of 1500 octets over AAL5, with or without LLC/SNAP.
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::{RateList, RateProcess};
+use super::changes::{RateChanges, VaryingRate};
+use super::rate_list::RateList;
+use super::rate_range::RateRange;
+use crate::parameters::{Bounds, Problem};
+use crate::random::Stream;
 use crate::units::{CELL_BITS, Rate, Span, Time};
 
 /// Bits of one opportunity: the cells of a packet of 1500 octets.
@@ -24,6 +28,62 @@ const MAX_OPPORTUNITIES: usize = 10_000_000;
 const MILLISECOND: Span = Span::from_ms(1);
 /// The number of characters of a faulty line shown in a message.
 const SHOWN: usize = 40;
+
+parameters! {
+    /// The parameters of a line of delivery opportunities.
+    #[derive(Clone, PartialEq, Debug)]
+    pub struct MahimahiParameters {
+        /// The trace itself; to read it from a file, use `file = "..."`. Allowed: at most ten million lines.
+        pub trace: String;
+        /// Gives the line a rate instead: for each interval of this length, the rate of its opportunities.
+        pub bin: Option<Span>, in Bounds::at_least(MILLISECOND);
+    }
+    |it| it.list().map_err(|error| Problem::of_all(error.to_string())).and_then(|list| list.check())
+}
+
+impl MahimahiParameters {
+    fn list(&self) -> Result<RateList, TraceError> {
+        let trace = DeliveryTrace::parse(&self.trace)?;
+        Ok(match self.bin {
+            Some(bin) => trace.rates(bin),
+            None => trace.opportunities(),
+        })
+    }
+
+    /// The trace of a line that has opportunities instead of a rate.
+    fn opportunities(&self) -> Option<DeliveryTrace> {
+        if self.bin.is_some() {
+            return None;
+        }
+        DeliveryTrace::parse(&self.trace).ok()
+    }
+}
+
+impl VaryingRate for MahimahiParameters {
+    type Process = RateList;
+
+    fn start(&self, _: Stream) -> RateList {
+        self.list().expect("the trace was read when it was checked")
+    }
+
+    fn range(&self) -> RateRange {
+        self.list()
+            .map_or_else(|_| RateRange::default(), |list| list.range())
+    }
+
+    fn highest_lasting(&self) -> Rate {
+        if self.bin.is_some() {
+            return self.range().high;
+        }
+        self.opportunities().map_or(Rate::ZERO, |trace| {
+            trace.rates(Span::from_ms(10)).range().high
+        })
+    }
+
+    fn mean_of_opportunities(&self) -> Option<Rate> {
+        self.opportunities().map(|trace| trace.mean_rate())
+    }
+}
 
 /// The opportunities of a line to deliver a packet of 1500 octets, over one period.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -134,7 +194,7 @@ impl DeliveryTrace {
     /// There is an opportunity at the end of each millisecond in which the line completes another 32 cells. Because a
     /// trace ends with its last opportunity, there is always one at `duration`, and what the line has carried of the
     /// next one is omitted: the trace and the line differ by at most one.
-    pub fn from_rates(mut process: RateProcess, duration: Span) -> Result<Self, RecordError> {
+    pub fn from_rates(mut process: impl RateChanges, duration: Span) -> Result<Self, RecordError> {
         let period = u32::try_from(duration.div_floor(MILLISECOND))
             .ok()
             .filter(|&ms| ms > 0 && Span::from_ms(u64::from(ms)) == duration)

@@ -1,34 +1,48 @@
 //! A line that alternates between a good and a bad rate: a two-state Markov chain in continuous time.
 
+use super::changes::{RateChanges, VaryingRate};
+use super::rate_range::RateRange;
+use crate::parameters::{Bounds, at_least};
 use crate::random::Stream;
 use crate::units::{Rate, Span, Time};
 
+parameters! {
+    /// The parameters of [`Markov`].
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct MarkovParameters {
+        /// The rate in the good state.
+        pub good: Rate, in Bounds::above(Rate::ZERO);
+        /// The rate in the bad state, at most `good`; "0 bit/s" is an outage.
+        pub bad: Rate;
+        /// Mean time in the good state, exponential.
+        pub mean_good: Span, in Bounds::INTERVAL;
+        /// Mean time in the bad state, exponential.
+        pub mean_bad: Span, in Bounds::INTERVAL;
+    }
+    |it| at_least("good", it.good, "bad", it.bad)
+}
+
 /// Two alternating rates, each held for an exponential time with its own mean.
+///
+/// The initial state is drawn from the stationary distribution, good with probability `mean_good / (mean_good +
+/// mean_bad)`, so that a run needs no warm-up for its line.
 #[derive(Clone, Debug)]
-pub struct MarkovRate {
-    good: Rate,
-    bad: Rate,
-    mean_good: Span,
-    mean_bad: Span,
+pub struct Markov {
+    parameters: MarkovParameters,
     stream: Stream,
     is_good: bool,
     /// When the current state ends.
     until: Time,
 }
 
-impl MarkovRate {
-    /// The rates `good` and `bad`, held for exponential times with means `mean_good` and `mean_bad`, neither zero.
-    ///
-    /// The initial state is drawn from the stationary distribution, good with probability `mean_good / (mean_good +
-    /// mean_bad)`, so that a run needs no warm-up for its line.
-    pub fn new(good: Rate, bad: Rate, mean_good: Span, mean_bad: Span, mut stream: Stream) -> Self {
-        let share_good = mean_good.as_secs() / (mean_good.as_secs() + mean_bad.as_secs());
-        let is_good = stream.uniform() < share_good;
-        let mut markov = Self {
-            good,
-            bad,
-            mean_good,
-            mean_bad,
+impl VaryingRate for MarkovParameters {
+    type Process = Markov;
+
+    fn start(&self, mut stream: Stream) -> Markov {
+        let (good, bad) = (self.mean_good.as_secs(), self.mean_bad.as_secs());
+        let is_good = stream.uniform() < good / (good + bad);
+        let mut markov = Markov {
+            parameters: *self,
             stream,
             is_good,
             until: Time::ZERO,
@@ -39,25 +53,25 @@ impl MarkovRate {
         markov
     }
 
-    pub(super) fn rate(&self) -> Rate {
-        if self.is_good { self.good } else { self.bad }
+    fn range(&self) -> RateRange {
+        RateRange {
+            low: self.good.min(self.bad),
+            high: self.good.max(self.bad),
+            changes_per_s: 2.0 / (self.mean_good.as_secs() + self.mean_bad.as_secs()),
+        }
     }
 
-    pub(super) fn next_change(&self) -> Time {
-        self.until
+    fn is_random(&self) -> bool {
+        true
     }
+}
 
-    pub(super) fn change(&mut self) -> Rate {
-        self.is_good = !self.is_good;
-        self.hold();
-        self.rate()
-    }
-
+impl Markov {
     fn hold(&mut self) {
         let mean = if self.is_good {
-            self.mean_good
+            self.parameters.mean_good
         } else {
-            self.mean_bad
+            self.parameters.mean_bad
         };
         let span = Span::from_secs_f64(self.stream.exponential(mean.as_secs()));
         // A draw that rounds to zero would put two changes at the same instant.
@@ -65,23 +79,46 @@ impl MarkovRate {
     }
 }
 
+impl RateChanges for Markov {
+    fn first(&mut self) -> Rate {
+        if self.is_good {
+            self.parameters.good
+        } else {
+            self.parameters.bad
+        }
+    }
+
+    fn next_change(&self, _: Time) -> Time {
+        self.until
+    }
+
+    fn change(&mut self) -> Rate {
+        self.is_good = !self.is_good;
+        self.hold();
+        self.first()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::RateProcess;
     use super::*;
 
     const GOOD: Rate = Rate::kbps(2_048);
     const BAD: Rate = Rate::kbps(256);
 
     /// On average good for 30 ms and bad for 10 ms.
-    fn markov(seed: u64) -> RateProcess {
-        RateProcess::Markov(MarkovRate::new(
-            GOOD,
-            BAD,
-            Span::from_ms(30),
-            Span::from_ms(10),
-            Stream::named(seed, "links.up.rate"),
-        ))
+    fn markov(seed: u64) -> Markov {
+        with_means([30, 10].map(Span::from_ms), seed)
+    }
+
+    fn with_means([mean_good, mean_bad]: [Span; 2], seed: u64) -> Markov {
+        let parameters = MarkovParameters {
+            good: GOOD,
+            bad: BAD,
+            mean_good,
+            mean_bad,
+        };
+        parameters.start(Stream::named(seed, "links.up.rate"))
     }
 
     #[test]
@@ -137,11 +174,11 @@ mod tests {
     #[test]
     fn two_changes_never_coincide() {
         let tiny = Span::from_ps(1);
-        let mut process = MarkovRate::new(GOOD, BAD, tiny, tiny, Stream::named(1, "tiny"));
+        let mut process = with_means([tiny; 2], 1);
         for _ in 0..1_000 {
-            let before = process.next_change();
+            let before = process.next_change(Time::ZERO);
             process.change();
-            assert!(process.next_change() > before);
+            assert!(process.next_change(before) > before);
         }
     }
 }

@@ -1,16 +1,25 @@
 //! Lines: processes of their rate, cell loss and delay variation.
 
+mod changes;
 pub mod dmt;
 mod jitter;
 pub mod loss;
 mod mahimahi;
 mod markov;
+#[macro_use]
+mod registry;
 mod rate;
 mod rate_list;
+mod rate_range;
+mod uniform;
 
-pub use jitter::{Jitter, JitterLaw};
+pub use changes::{RateChanges, VaryingRate};
+pub use jitter::{ExponentialJitter, Jitter, JitterLaw, UniformJitter};
 pub use loss::Loss;
 pub use mahimahi::{DeliveryTrace, RecordError, TraceError};
-pub use markov::MarkovRate;
-pub use rate::RateProcess;
+pub use rate::{
+    DmtParameters, ListParameters, MahimahiParameters, MarkovParameters, RateParameters,
+    RateProcess, UniformParameters,
+};
 pub use rate_list::{RateList, RateListError};
+pub use rate_range::RateRange;

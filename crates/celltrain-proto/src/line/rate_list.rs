@@ -1,8 +1,59 @@
 //! A line whose rate follows a list of steps, for scripted experiments and measured lines.
 
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use super::changes::{RateChanges, VaryingRate};
+use super::rate_range::RateRange;
+use crate::parameters::Problem;
+use crate::random::Stream;
 use crate::units::{Rate, Span, Time};
+
+parameters! {
+    /// A rate and the time from which it applies.
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct Step {
+        /// Time after the start of the run.
+        pub at: Span;
+        /// The rate from then on; "0 bit/s" is an outage.
+        pub rate: Rate;
+    }
+}
+
+parameters! {
+    /// The parameters of a [`RateList`].
+    #[derive(Clone, PartialEq, Debug)]
+    pub struct ListParameters {
+        /// The first at `"0 s"`, each later than the previous one; `"0 bit/s"` is an outage.
+        pub rates: Vec<Step>;
+        /// The list repeats after this time. Allowed: after the last `at`.
+        pub repeat: Option<Span>;
+    }
+    |it| it.list().map_err(|error| Problem::of_all(error.to_string())).and_then(|list| list.check())
+}
+
+impl ListParameters {
+    fn list(&self) -> Result<RateList, RateListError> {
+        let steps = self
+            .rates
+            .iter()
+            .map(|step| (Time::ZERO + step.at, step.rate));
+        RateList::new(steps.collect(), self.repeat)
+    }
+}
+
+impl VaryingRate for ListParameters {
+    type Process = RateList;
+
+    fn start(&self, _: Stream) -> RateList {
+        self.list().expect("the list was read when it was checked")
+    }
+
+    fn range(&self) -> RateRange {
+        self.list()
+            .map_or_else(|_| RateRange::default(), |list| list.range())
+    }
+}
 
 /// Rates from given instants on; the last one holds forever, or until the list repeats.
 #[derive(Clone, Debug)]
@@ -98,11 +149,34 @@ impl RateList {
         self.repeat
     }
 
-    pub(super) fn first(&self) -> Rate {
+    /// The bounds of its rates.
+    pub(super) fn range(&self) -> RateRange {
+        let rates = self.steps.iter().map(|step| step.1);
+        let period = self.repeat.map_or(f64::INFINITY, Span::as_secs);
+        RateRange {
+            low: rates.clone().reduce(Rate::min).unwrap_or_default(),
+            high: rates.reduce(Rate::max).unwrap_or_default(),
+            changes_per_s: self.steps.len() as f64 / period,
+        }
+    }
+
+    /// Checks that cells can leave.
+    pub(super) fn check(&self) -> Result<(), Problem> {
+        let high = self.range().high;
+        if high > Rate::ZERO {
+            return Ok(());
+        }
+        let message = alloc::format!("expected a rate above zero, found {high}");
+        Err(Problem::of_all(message))
+    }
+}
+
+impl RateChanges for RateList {
+    fn first(&mut self) -> Rate {
         self.steps[0].1
     }
 
-    pub(super) fn next_change(&self) -> Time {
+    fn next_change(&self, _: Time) -> Time {
         match (self.steps.get(self.current + 1), self.repeat) {
             (Some(&(at, _)), _) => self.pass.saturating_add(at - Time::ZERO),
             (None, Some(repeat)) => self.pass.saturating_add(repeat),
@@ -110,7 +184,7 @@ impl RateList {
         }
     }
 
-    pub(super) fn change(&mut self) -> Rate {
+    fn change(&mut self) -> Rate {
         if self.current + 1 < self.steps.len() {
             self.current += 1;
         } else if let Some(repeat) = self.repeat {
@@ -123,9 +197,7 @@ impl RateList {
 
 #[cfg(test)]
 mod tests {
-    use super::super::RateProcess;
     use super::*;
-    use alloc::string::ToString;
     use alloc::vec;
 
     const fn ms(ms: u64) -> Time {
@@ -133,8 +205,7 @@ mod tests {
     }
 
     /// The first `n` changes after the start.
-    fn changes(list: RateList, n: usize) -> Vec<(Time, Rate)> {
-        let mut process = RateProcess::List(list);
+    fn changes(mut process: RateList, n: usize) -> Vec<(Time, Rate)> {
         let mut now = Time::ZERO;
         let mut seen = vec![(now, process.first())];
         while seen.len() < n && process.next_change(now) != Time::NEVER {

@@ -1,5 +1,6 @@
 //! The allowed values of a parameter.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use core::fmt;
@@ -10,10 +11,20 @@ use crate::units::Span;
 /// A parameter whose value is not allowed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    /// Its key; empty if several keys together are at fault.
-    pub key: &'static str,
+    /// Its key, such as `states.1.mean` in a list of tables; empty if several keys together are at fault.
+    pub key: Cow<'static, str>,
     /// What was expected, and what was found.
     pub message: String,
+}
+
+impl Problem {
+    /// A problem of several keys together.
+    pub(crate) fn of_all(message: String) -> Self {
+        Self {
+            key: "".into(),
+            message,
+        }
+    }
 }
 
 /// The allowed values of a parameter: an interval.
@@ -44,6 +55,14 @@ impl<T> Bounds<T> {
     pub const fn at_most(high: T) -> Self {
         Self {
             low: Bound::Unbounded,
+            high: Bound::Included(high),
+        }
+    }
+
+    /// From `low` to `high`, both included.
+    pub const fn within(low: T, high: T) -> Self {
+        Self {
+            low: Bound::Included(low),
             high: Bound::Included(high),
         }
     }
@@ -92,7 +111,7 @@ impl<T: PartialOrd + fmt::Display + Copy> Bounds<T> {
             return Ok(());
         }
         Err(Problem {
-            key,
+            key: key.into(),
             message: format!("expected {self}, found {value}"),
         })
     }
@@ -106,6 +125,9 @@ impl<T: PartialOrd + fmt::Display + Copy> Bounds<T> {
 
 impl<T: fmt::Display> fmt::Display for Bounds<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let (Bound::Included(low), Bound::Included(high)) = (&self.low, &self.high) {
+            return write!(f, "{low} to {high}");
+        }
         match &self.low {
             Bound::Included(low) => write!(f, "at least {low}")?,
             Bound::Excluded(low) => write!(f, "more than {low}")?,
@@ -151,7 +173,7 @@ pub(crate) fn at_least<T: PartialOrd + fmt::Display + Copy>(
         return Ok(());
     }
     Err(Problem {
-        key,
+        key: key.into(),
         message: format!("expected at least {of}, {least}, found {value}"),
     })
 }
@@ -167,7 +189,27 @@ pub(crate) fn more_than<T: PartialOrd + fmt::Display + Copy>(
         return Ok(());
     }
     Err(Problem {
-        key,
+        key: key.into(),
         message: format!("expected more than {of}, {bound}, found {value}"),
+    })
+}
+
+/// Checks the tables of the list `key`.
+pub(crate) fn each<T>(
+    key: &str,
+    tables: &[T],
+    check: impl Fn(&T) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    for (index, table) in tables.iter().enumerate() {
+        inside(&format!("{key}.{index}"), check(table))?;
+    }
+    Ok(())
+}
+
+/// Passes on a problem of the table that is the value of `key`.
+pub(crate) fn inside(key: &str, checked: Result<(), Problem>) -> Result<(), Problem> {
+    checked.map_err(|problem| Problem {
+        key: format!("{key}.{}", problem.key).into(),
+        ..problem
     })
 }

@@ -29,4 +29,4 @@ pub(crate) mod written;
 
 pub use bounds::{Bounds, Given, Problem};
 
-pub(crate) use bounds::{at_least, more_than};
+pub(crate) use bounds::{at_least, each, inside, more_than};

@@ -11,7 +11,7 @@ use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::bounds::Bounds;
-use crate::units::{Cells, Span};
+use crate::units::{Cells, Decibels, Rate, Span};
 
 /// The keys of a table, in order.
 #[derive(Default)]
@@ -49,22 +49,36 @@ impl Keys {
     }
 
     /// The schema of a table with these keys, in which `tag` has the value `keyword`.
-    pub(crate) fn into_table(self, tag: &str, keyword: &str, title: &str, about: &str) -> Value {
+    pub(crate) fn into_member(self, tag: &str, keyword: &str, title: &str, about: &str) -> Value {
+        let mut member = json!({"title": title, "description": one_line(about)});
+        let chosen = json!({"type": "string", "const": keyword});
+        let table = self.with_first(Some((tag, chosen)));
+        member.as_object_mut().expect("it is one").extend(table);
+        member
+    }
+
+    /// The schema of a table with these keys.
+    pub(crate) fn into_table(self) -> Value {
+        self.with_first(None).into()
+    }
+
+    fn with_first(self, first: Option<(&str, Value)>) -> Map<String, Value> {
         let mut properties = Map::new();
-        properties.insert(tag.to_owned(), json!({"type": "string", "const": keyword}));
-        let mut required = Vec::from([tag]);
-        for key in &self.keys {
-            properties.insert(key.name.to_owned(), key.schema.clone().to_value());
-            required.extend(key.is_required.then_some(key.name));
+        let mut required: Vec<Value> = Vec::new();
+        if let Some((name, schema)) = first {
+            properties.insert(name.to_owned(), schema);
+            required.push(name.into());
         }
-        json!({
-            "title": title,
-            "description": one_line(about),
-            "type": "object",
-            "properties": properties,
-            "additionalProperties": false,
-            "required": required,
-        })
+        for key in self.keys {
+            properties.insert(key.name.to_owned(), key.schema.to_value());
+            required.extend(key.is_required.then(|| key.name.into()));
+        }
+        Map::from_iter([
+            ("type".to_owned(), "object".into()),
+            ("properties".to_owned(), properties.into()),
+            ("additionalProperties".to_owned(), false.into()),
+            ("required".to_owned(), required.into()),
+        ])
     }
 }
 
@@ -86,8 +100,16 @@ impl Key {
             (low, "minimum", "exclusiveMinimum"),
             (high, "maximum", "exclusiveMaximum"),
         ];
-        let numbers = self.schema.pointer_mut("/anyOf/0");
-        let Some(Value::Object(numbers)) = numbers else {
+        // A fraction has two forms, of which one is a number.
+        let has_forms = self.schema.get("anyOf").is_some();
+        let numbers = if has_forms {
+            self.schema
+                .pointer_mut("/anyOf/0")
+                .and_then(Value::as_object_mut)
+        } else {
+            self.schema.as_object_mut()
+        };
+        let Some(numbers) = numbers else {
             return self;
         };
         for (end, including, excluding) in ends {
@@ -121,6 +143,17 @@ impl Bounded for f64 {
         Some(self)
     }
 }
+impl Bounded for Decibels {
+    fn number(self) -> Option<f64> {
+        Some(self.0)
+    }
+}
+impl Bounded for u32 {
+    fn number(self) -> Option<f64> {
+        Some(self.into())
+    }
+}
+impl Bounded for Rate {}
 impl Bounded for Span {}
 impl Bounded for Cells {}
 

@@ -5,7 +5,10 @@
     reason = "the macros make public items, here in a private module"
 )]
 
-use super::{Bounds, at_least};
+use std::string::String;
+use std::vec::Vec;
+
+use super::{Bounds, at_least, each};
 use crate::units::{Cells, Span};
 
 choice! {
@@ -72,6 +75,26 @@ family! {
     }
 }
 
+parameters! {
+    /// Tables in a list.
+    #[derive(Clone, PartialEq, Debug)]
+    pub struct Listed {
+        /// Each with its keys.
+        pub all: Vec<Shared>;
+        /// What they are about.
+        pub about: String;
+    }
+    |it| each("all", &it.all, Shared::check)
+}
+
+family! {
+    /// Lists.
+    pub enum Lists as "Lists" by "kind" {
+        /// One list.
+        "listed", "List" => Listed(Listed);
+    }
+}
+
 const ONE: OneParameters = OneParameters {
     high: Cells(8),
     low: None,
@@ -86,6 +109,7 @@ const ONE: OneParameters = OneParameters {
 fn a_row_gives_its_keyword_and_its_name() {
     assert_eq!(Any::NAMES, [("one", "ONE"), ("other-one", "the other")]);
     assert_eq!(Named::NAMES, [("shared", "Shared"), ("other", "Other")]);
+    assert_eq!(Lists::NAMES, [("listed", "List")]);
 }
 
 #[test]
@@ -127,9 +151,25 @@ fn the_first_value_out_of_its_bounds_is_named() {
         ),
     ];
     for (parameters, (key, message)) in cases {
-        assert_eq!(wrong(parameters), Err((key, message.into())));
+        assert_eq!(wrong(parameters), Err((key.into(), message.into())));
     }
     assert_eq!(Any::Other(OtherParameters {}).check(), Ok(()));
+}
+
+#[test]
+fn the_first_wrong_table_of_a_list_is_named_by_its_number() {
+    let of = |weight| Shared {
+        weight,
+        end: End::NearEnd,
+    };
+    let listed = |weights: &[f64]| {
+        let all = weights.iter().copied().map(of).collect();
+        let about = String::new();
+        Lists::Listed(Listed { all, about })
+    };
+    assert_eq!(listed(&[1.0, 0.5]).check(), Ok(()));
+    let found = listed(&[1.0, 2.0, 0.0]).check().map_err(|it| it.key);
+    assert_eq!(found, Err("all.1.weight".into()));
 }
 
 #[test]
@@ -147,6 +187,7 @@ fn bounds_are_told_in_words() {
         (Bounds::above(1.0), "more than 1"),
         (Bounds::at_most(0.5), "at most 0.5"),
         (Bounds::below(1.0), "less than 1"),
+        (Bounds::within(1.0, 2.0), "1 to 2"),
         (Bounds::PART, "more than 0 and at most 1"),
     ];
     for (bounds, expected) in words {
@@ -187,6 +228,26 @@ mod scenario {
         };
         assert_eq!((one.shared.end, one.shared.weight), (End::FarEnd, 0.125));
         assert_eq!(one.low, Some(Cells(2)));
+    }
+
+    #[test]
+    fn tables_of_a_list_are_read_and_written_with_their_defaults() {
+        let text = json!({"kind": "listed", "all": [{}, {"weight": "1/8"}], "about": "two"});
+        let read = |text: &Value| serde_json::from_value::<Lists>(text.clone());
+        let written = read(&text).ok().map(|it| serde_json::to_value(it).ok());
+        let all =
+            json!([{"weight": 0.25, "end": "near-end"}, {"weight": 0.125, "end": "near-end"}]);
+        let expected = json!({"kind": "listed", "all": all, "about": "two"});
+        assert_eq!(written, Some(Some(expected)));
+        for wrong in [json!([{"heavy": 1}]), json!([1]), json!("none")] {
+            let text = json!({"kind": "listed", "all": wrong, "about": "one"});
+            assert!(read(&text).is_err(), "{text}");
+        }
+        let schema = schemars::schema_for!(Lists).to_value();
+        let items = &schema["oneOf"][0]["properties"]["all"]["items"];
+        assert_eq!(items["properties"]["weight"]["default"], 0.25);
+        assert_eq!(items["additionalProperties"], false);
+        assert_eq!(items["required"], json!([]));
     }
 
     #[test]

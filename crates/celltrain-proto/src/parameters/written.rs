@@ -1,15 +1,17 @@
 //! How parameters are written to and read from a scenario.
 
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::schema::{Keys, or_null};
 use super::text;
-use crate::units::{Bytes, Cells, Rate, Span};
+use crate::units::{Bytes, Cells, Decibels, Distance, Rate, Span};
 
 /// The type of a parameter.
 pub(crate) trait Written: Sized {
@@ -50,10 +52,10 @@ pub(crate) trait Table: Sized {
     fn describe(generator: &mut SchemaGenerator, keys: &mut Keys);
 }
 
-/// Reads the rest of a map as a table.
+/// Reads a map, or the rest of one, as a table.
 pub(crate) fn rest<'de, T: Table, A: MapAccess<'de>>(mut map: A) -> Result<T, A::Error> {
     let mut found = T::Found::default();
-    while let Some(key) = map.next_key::<alloc::string::String>()? {
+    while let Some(key) = map.next_key::<String>()? {
         if !T::take(&mut found, &key, &mut map)? {
             return Err(A::Error::unknown_field(&key, T::KEYS));
         }
@@ -61,15 +63,18 @@ pub(crate) fn rest<'de, T: Table, A: MapAccess<'de>>(mut map: A) -> Result<T, A:
     T::finish(found)
 }
 
+/// A parameter to be read.
+struct Seed<T>(PhantomData<T>);
+
+impl<'de, T: Written> DeserializeSeed<'de> for Seed<T> {
+    type Value = T;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        T::read(deserializer)
+    }
+}
+
 /// Reads the next value of a map.
 pub(crate) fn next<'de, T: Written, A: MapAccess<'de>>(map: &mut A) -> Result<T, A::Error> {
-    struct Seed<T>(PhantomData<T>);
-    impl<'de, T: Written> DeserializeSeed<'de> for Seed<T> {
-        type Value = T;
-        fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
-            T::read(deserializer)
-        }
-    }
     map.next_value_seed(Seed(PhantomData))
 }
 
@@ -116,7 +121,7 @@ pub(crate) fn member<T: Table>(
 ) -> serde_json::Value {
     let mut keys = Keys::default();
     T::describe(generator, &mut keys);
-    keys.into_table(tag, keyword, title, about)
+    keys.into_member(tag, keyword, title, about)
 }
 
 /// Concatenates lists of names; `N` is their total length.
@@ -184,6 +189,75 @@ impl Written for bool {
     }
 }
 
+/// Text, such as a trace.
+impl Written for String {
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        serde::Deserialize::deserialize(deserializer)
+    }
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        Self::json_schema(generator)
+    }
+}
+
+/// A list.
+impl<T: Written> Written for Vec<T> {
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct List<T>(PhantomData<T>);
+        impl<'de, T: Written> Visitor<'de> for List<T> {
+            type Value = Vec<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<T>, A::Error> {
+                let mut found = Vec::new();
+                while let Some(item) = list.next_element_seed(Seed(PhantomData))? {
+                    found.push(item);
+                }
+                Ok(found)
+            }
+        }
+        deserializer.deserialize_seq(List(PhantomData))
+    }
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter().map(AsWritten))
+    }
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "array", "items": T::schema(generator)})
+    }
+}
+
+/// A table inside of a table, such as an item of a list.
+impl<T: Table> Written for T {
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Keyed<T>(PhantomData<T>);
+        impl<'de, T: Table> Visitor<'de> for Keyed<T> {
+            type Value = T;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+                rest(map)
+            }
+        }
+        deserializer.deserialize_map(Keyed(PhantomData))
+    }
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        Table::write(self, &mut map)?;
+        map.end()
+    }
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut keys = Keys::default();
+        T::describe(generator, &mut keys);
+        keys.into_table()
+            .try_into()
+            .expect("the schema of a table is an object")
+    }
+}
+
 /// A quantity is text with a unit.
 macro_rules! quantities {
     ($($quantity:ty),+) => {$(
@@ -200,7 +274,7 @@ macro_rules! quantities {
         }
     )+};
 }
-quantities!(Span, Cells, Rate, Bytes);
+quantities!(Span, Cells, Rate, Bytes, Distance);
 
 /// A dimensionless number, at least 0, is a number or a fraction such as `"1/16"`.
 impl Written for f64 {
@@ -213,4 +287,25 @@ impl Written for f64 {
     fn schema(_: &mut SchemaGenerator) -> Schema {
         text::fraction_schema()
     }
+}
+
+/// A number with its own JSON form.
+macro_rules! numbers {
+    ($($number:ty: $inner:ty, $value:expr, $made:expr;)+) => {$(
+        impl Written for $number {
+            fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                <$inner as serde::Deserialize>::deserialize(deserializer).map($made)
+            }
+            fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $value(self).serialize(serializer)
+            }
+            fn schema(generator: &mut SchemaGenerator) -> Schema {
+                <$inner>::json_schema(generator)
+            }
+        }
+    )+};
+}
+numbers! {
+    u32: u32, |it: &u32| *it, |it| it;
+    Decibels: f64, |it: &Decibels| it.0, Decibels;
 }

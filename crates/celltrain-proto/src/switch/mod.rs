@@ -17,6 +17,7 @@ mod erica_plus_smoothed;
 mod fair_share;
 mod interval;
 mod mit;
+mod mmrca;
 mod phantom;
 mod queue_function;
 #[macro_use]
@@ -34,6 +35,7 @@ pub use erica::{
     CcrSource, EricaAllocation, EricaRules, LoadAveraging, PriorityTaken, Remembers, Verdicts,
 };
 pub use erica_plus::{QueueControl, QueueSampling};
+pub use mmrca::MmrcaFeedback;
 
 use crate::cell::RmCell;
 use crate::units::{Cells, Rate, Time};
@@ -59,4 +61,6 @@ switch_algorithms! {
     "phantom", "Phantom" => phantom::Phantom(PhantomParameters);
     /// The max-min fair rate of the port, computed from the CCRs of the VCs.
     "mit", "MIT scheme" => mit::Mit(MitParameters);
+    /// The largest and the smallest rate of all VCs select those that are slowed down.
+    "mmrca", "MMRCA" => mmrca::Mmrca(MmrcaParameters);
 }

@@ -140,6 +140,13 @@ fn algorithms() -> Vec<Algorithm> {
         target_utilization: 0.95,
     };
     all.push(Mit::new(mit).into());
+    for feedback in [MmrcaFeedback::Ci, MmrcaFeedback::ExplicitRate] {
+        let parameters = MmrcaParameters {
+            feedback,
+            ..super::mmrca::tests::PARAMETERS
+        };
+        all.push(Mmrca::new(parameters).into());
+    }
     all
 }
 

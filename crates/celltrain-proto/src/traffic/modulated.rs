@@ -6,30 +6,36 @@
 
 use alloc::vec::Vec;
 
+use super::arrivals::{Arrivals, Run};
+use crate::parameters::Bounds;
 use crate::random::Stream;
 use crate::units::{Rate, Span};
 
-/// A state: a rate, and its mean duration.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct State {
-    /// Rate in the state; zero for silence.
-    pub rate: Rate,
-    /// Mean time in the state; not zero.
-    pub mean: Span,
+parameters! {
+    /// A state: a rate, and its mean duration.
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct State {
+        /// Rate in the state.
+        pub rate: Rate;
+        /// Mean time in the state, exponential.
+        pub mean: Span, in Bounds::INTERVAL;
+    }
 }
 
-/// How long states are held.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lengths {
-    /// For exponential times; the initial state is drawn according to the time spent in each.
-    Exponential,
-    /// Each for its mean, cyclically, starting with the first.
-    Fixed,
+choice! {
+    /// The distribution of time intervals around their mean.
+    pub enum Lengths {
+        /// Exponential; the initial state is drawn from the stationary distribution.
+        #[default]
+        Exponential,
+        /// All equal; a burst comes first.
+        Fixed,
+    }
 }
 
 /// How arrivals are spaced within a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Spacing {
+pub(super) enum Spacing {
     /// Evenly.
     Even,
     /// As a Poisson process.
@@ -58,19 +64,21 @@ pub struct Modulated {
 }
 
 impl Modulated {
-    /// Arrivals of `bits` bits each. At least one of `states` must have a rate above zero.
+    /// Arrivals in a run. At least one of `states` must have a rate above zero.
+    ///
+    /// An arrival more than `run.horizon` after the previous one is never seen, and is placed a picosecond beyond it.
+    /// Otherwise short states with a low rate would be traversed in great numbers.
     ///
     /// # Panics
     ///
     /// If `states` is empty.
-    pub fn new(
-        states: Vec<State>,
-        lengths: Lengths,
-        spacing: Spacing,
-        bits: u64,
-        mut stream: Stream,
-    ) -> Self {
+    pub(super) fn new(states: Vec<State>, lengths: Lengths, spacing: Spacing, run: Run) -> Self {
         assert!(!states.is_empty(), "a chain has at least one state");
+        let Run {
+            bits,
+            mut stream,
+            horizon,
+        } = run;
         let bits = bits as f64;
         let state = match lengths {
             Lengths::Fixed => 0,
@@ -92,18 +100,10 @@ impl Modulated {
             owed,
             even: 0,
             gap: Span::ZERO,
-            horizon: Span::MAX,
+            horizon,
         };
         chain.remains = chain.length();
         chain
-    }
-
-    /// For a run of length `horizon`: an arrival more than `horizon` after the previous one is never seen, and is placed
-    /// a picosecond beyond it. Otherwise short states with a low rate would be traversed in great numbers.
-    #[must_use]
-    pub fn within(mut self, horizon: Span) -> Self {
-        self.horizon = horizon;
-        self
     }
 
     fn length(&mut self) -> f64 {
@@ -125,40 +125,6 @@ impl Modulated {
         };
         self.state = (self.state + ahead) % self.states.len();
         self.remains = self.length();
-    }
-
-    /// The span to the first arrival.
-    pub fn first(&mut self) -> Span {
-        if self.spacing == Spacing::Poisson {
-            return self.gap();
-        }
-        self.cross()
-    }
-
-    /// The span from one arrival to the next.
-    pub fn gap(&mut self) -> Span {
-        if self.even > 0 {
-            self.even -= 1;
-            return self.gap;
-        }
-        match self.spacing {
-            Spacing::Even => {
-                self.owed += self.bits;
-                self.cross()
-            }
-            Spacing::Poisson => {
-                self.owed += self.stream.exponential(self.bits);
-                self.earn()
-            }
-        }
-    }
-
-    /// The span from one arrival to the next, and how many successive arrivals are spaced by it.
-    pub fn run(&mut self) -> (Span, u32) {
-        if self.even > 0 {
-            return (self.gap, core::mem::take(&mut self.even));
-        }
-        (self.gap(), 1)
     }
 
     /// The span to the next arrival, which may be in another state; the arrivals of that state after it are counted at
@@ -198,6 +164,39 @@ impl Modulated {
     }
 }
 
+impl Arrivals for Modulated {
+    fn first(&mut self) -> Span {
+        if self.spacing == Spacing::Poisson {
+            return self.gap();
+        }
+        self.cross()
+    }
+
+    fn gap(&mut self) -> Span {
+        if self.even > 0 {
+            self.even -= 1;
+            return self.gap;
+        }
+        match self.spacing {
+            Spacing::Even => {
+                self.owed += self.bits;
+                self.cross()
+            }
+            Spacing::Poisson => {
+                self.owed += self.stream.exponential(self.bits);
+                self.earn()
+            }
+        }
+    }
+
+    fn run(&mut self) -> (Span, u32) {
+        if self.even > 0 {
+            return (self.gap, core::mem::take(&mut self.even));
+        }
+        (self.gap(), 1)
+    }
+}
+
 /// Rounding in the last bit of a double must not move an arrival from one state to the next.
 const TOLERANCE: f64 = 1.0 + 1e-12;
 
@@ -223,14 +222,25 @@ mod tests {
         }
     }
 
+    /// A run with its random numbers.
+    fn run(bits: u64, stream: Stream) -> Run {
+        Run {
+            bits,
+            stream,
+            horizon: Span::MAX,
+        }
+    }
+
     fn fixed(states: Vec<State>) -> Modulated {
-        Modulated::new(
-            states,
-            Lengths::Fixed,
-            Spacing::Even,
-            1_000,
-            Stream::named(1, "chain"),
-        )
+        fixed_within(states, Span::MAX)
+    }
+
+    fn fixed_within(states: Vec<State>, horizon: Span) -> Modulated {
+        let run = Run {
+            horizon,
+            ..run(1_000, Stream::named(1, "chain"))
+        };
+        Modulated::new(states, Lengths::Fixed, Spacing::Even, run)
     }
 
     /// The instants of the first `n` arrivals in ms.
@@ -274,7 +284,7 @@ mod tests {
         for lengths in [Lengths::Fixed, Lengths::Exponential] {
             let states = alloc::vec![state(18e6, 5), state(0.0, 20), state(3e6, 5)];
             let stream = Stream::named(4, "runs");
-            let mut one = Modulated::new(states, lengths, Spacing::Even, 424, stream);
+            let mut one = Modulated::new(states, lengths, Spacing::Even, run(424, stream));
             let mut other = one.clone();
             assert_eq!(one.first(), other.first());
             for _ in 0..300 {
@@ -301,7 +311,7 @@ mod tests {
             rate: Rate::bps(1.0),
             mean: Span::from_ps(400_000),
         };
-        let mut chain = fixed(alloc::vec![short, short]).within(Span::from_ms(1));
+        let mut chain = fixed_within(alloc::vec![short, short], Span::from_ms(1));
         let _ = chain.first();
         assert!(chain.gap() > Span::from_ms(1));
     }
@@ -309,7 +319,7 @@ mod tests {
     #[test]
     fn a_silence_of_years_ends_behind_the_run() {
         let states = alloc::vec![state(1.0, 1), state(0.0, 10_000_000_000)];
-        let mut chain = fixed(states).within(Span::from_ms(1));
+        let mut chain = fixed_within(states, Span::from_ms(1));
         let _ = chain.first();
         assert_eq!(chain.gap(), Span::from_ps(1_000_000_001));
     }
@@ -319,8 +329,13 @@ mod tests {
         for lengths in [Lengths::Fixed, Lengths::Exponential] {
             let states = alloc::vec![state(18e6, 5), state(0.0, 20), state(3e4, 5)];
             let stream = Stream::named(4, "end");
-            let mut whole = Modulated::new(states, lengths, Spacing::Poisson, 424, stream);
-            let mut ended = whole.clone().within(Span::from_ms(700));
+            let [mut whole, mut ended] = [Span::MAX, Span::from_ms(700)].map(|horizon| {
+                let run = Run {
+                    horizon,
+                    ..run(424, stream.clone())
+                };
+                Modulated::new(states.clone(), lengths, Spacing::Poisson, run)
+            });
             let mut at = whole.first();
             let mut same = ended.first();
             while at < Span::from_ms(700) {
@@ -336,7 +351,7 @@ mod tests {
         for spacing in [Spacing::Even, Spacing::Poisson] {
             let states = alloc::vec![state(18e6, 5), state(0.0, 20), state(3e6, 5)];
             let stream = Stream::named(9, "mmpp");
-            let mut chain = Modulated::new(states, Lengths::Exponential, spacing, 424, stream);
+            let mut chain = Modulated::new(states, Lengths::Exponential, spacing, run(424, stream));
             let n = 400_000;
             let total: f64 = (0..n).map(|_| chain.gap().as_secs()).sum();
             let rate = f64::from(n) * 424.0 / total;

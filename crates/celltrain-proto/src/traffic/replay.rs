@@ -1,10 +1,58 @@
 //! Arrivals at the times given in a trace.
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::units::Span;
+use super::arrivals::{Arrivals, Run, TrafficSource};
+use crate::parameters::Problem;
+use crate::units::{Rate, Span};
+
+parameters! {
+    /// The parameters of [`Replay`].
+    #[derive(Clone, PartialEq, Debug)]
+    pub struct ReplayParameters {
+        /// The trace: a line for each arrival, with its time in s and, if several cells or packets arrive, their number.
+        /// To read it from a file, use `file = "..."`.
+        pub trace: String;
+        /// The trace repeats after this time.
+        pub repeat: Option<Span>;
+    }
+    |it| it.parse().map(drop).map_err(|error| Problem {
+        key: "trace".into(),
+        message: error.to_string(),
+    })
+}
+
+impl ReplayParameters {
+    /// Parses the trace.
+    ///
+    /// # Errors
+    ///
+    /// As [`Replay::parse`].
+    pub fn parse(&self) -> Result<Replay, ReplayError> {
+        Replay::parse(&self.trace, self.repeat)
+    }
+}
+
+impl TrafficSource for ReplayParameters {
+    type Process = Replay;
+
+    fn start(&self, _: Run) -> Option<Replay> {
+        Some(
+            self.parse()
+                .expect("the trace was read when it was checked"),
+        )
+    }
+
+    /// The mean rate of the trace.
+    fn peak(&self, bits: u64) -> Option<Rate> {
+        let load = self.parse().map(|trace| trace.load());
+        Some(load.map_or(Rate::ZERO, |(count, length)| {
+            Rate::bps(count as f64 * bits as f64 / length.as_secs().max(1e-3))
+        }))
+    }
+}
 
 /// A trace: the number of arrivals at each instant.
 #[derive(Clone, PartialEq, Debug)]
@@ -102,9 +150,14 @@ impl Replay {
         let last = self.arrivals.last().map_or(Span::ZERO, |arrival| arrival.0);
         (count, self.repeat.unwrap_or(last))
     }
+}
 
-    /// The span from one arrival (initially, from the start) to the next.
-    pub fn gap(&mut self) -> Span {
+impl Arrivals for Replay {
+    fn first(&mut self) -> Span {
+        self.gap()
+    }
+
+    fn gap(&mut self) -> Span {
         if self.left > 0 {
             self.left -= 1;
             return Span::ZERO;

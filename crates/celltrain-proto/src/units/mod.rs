@@ -1,14 +1,18 @@
 //! Instants, spans, rates, cells and octets as distinct types, and their text form.
 //!
 //! [`Time`] and [`Span`] are whole picoseconds in a `u64` (213 days); a [`Rate`] is in bit/s on the line, including
-//! cell headers. [`Cells`] and [`Bytes`] are counts. In text a quantity has a unit: `"70 s"`, `"1.024 Mbit/s"`, `"256
+//! cell headers. [`Cells`] and [`Bytes`] are counts; a [`Distance`] is in whole metres. In text a quantity has a unit: `"70 s"`, `"1.024 Mbit/s"`, `"256
 //! cells"`, `"9140 bytes"`.
 
+mod decibels;
 mod display;
+mod distance;
 mod unit;
 
 use core::ops::{Add, AddAssign, Div, Mul, Rem, Sub, SubAssign};
 
+pub use decibels::Decibels;
+pub use distance::Distance;
 pub use unit::Unit;
 
 /// Octets of a cell on the line (ITU-T I.361).

@@ -1,5 +1,6 @@
 //! Traffic that sources without flow control offer to links: UDP packets, and cells below TCP.
 
+use celltrain_proto::traffic::TrafficSource;
 use celltrain_proto::units::{CELL_BITS, Rate};
 
 use super::model::Network;

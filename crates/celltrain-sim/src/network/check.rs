@@ -63,7 +63,7 @@ pub(super) fn values(scenario: &Scenario) -> Check {
         let path = format!("backgrounds.{name}");
         identifier(&path, name)?;
         start(&format!("{path}.start"), &background.start)?;
-        traffic::traffic(&format!("{path}.traffic"), &background.traffic)?;
+        allowed(&format!("{path}.traffic"), background.traffic.check())?;
     }
     probes(scenario)
 }

@@ -1,5 +1,6 @@
 //! Upper bounds on the cost of a run, estimated before it starts.
 
+use celltrain_proto::traffic::TrafficSource;
 use celltrain_proto::units::Rate;
 
 use super::arrivals::{arrivals, offers};

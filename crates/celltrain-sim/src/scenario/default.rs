@@ -19,6 +19,5 @@ pub(super) mod fraction {
     fractions! {
         one = 1.0;
         sixteenth = 1.0 / 16.0;
-        half = 0.5;
     }
 }

@@ -9,7 +9,6 @@ mod application;
 mod control;
 mod default;
 mod direction;
-mod dmt;
 mod encapsulation;
 mod flow;
 mod impairment;
@@ -17,7 +16,6 @@ mod line;
 mod node;
 mod preset;
 mod queue;
-mod rate_range;
 mod rto;
 mod service;
 mod start;
@@ -27,21 +25,19 @@ mod types;
 mod warning;
 
 // The building blocks of the types below, and the code that reads them.
-pub use celltrain_language::{Distance, Fraction, Named, Problem, Source, SourceError, Text};
+pub use celltrain_language::{Fraction, Named, Problem, Source, SourceError, Text};
 
 pub use abr::{Abr, BackwardRm, OlderBackwardRm, Starved};
 pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp, Wake};
 pub use control::{Control, Gfc};
 pub use direction::Direction;
-pub use dmt::Dmt;
 pub use encapsulation::Encapsulation;
 pub use flow::{AtEnd, Back, Flow};
 pub use impairment::{Jitter, Loss};
-pub use line::{LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, UniformRate};
+pub use line::{LineRate, RateProcess, RateRange};
 pub use node::{Host, HostProcessing, Lan, Processing, ProcessingLaw, Router, Switch};
 pub use preset::Preset;
 pub use queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
-pub use rate_range::RateRange;
 pub use rto::{Rto, RtoFloor, RtoTimer};
 pub use service::{
     Cbr, Police, PoliceAction, Service, SourceDrop, SustainedOn, Ubr, Vbr, Vc, VirtualEnds,
@@ -51,10 +47,7 @@ pub use tcp::{
     AckPolicy, Deflation, HyStart, InitialWindow, LossWindow, Rearm, RetransmitTimer,
     SlowStartLimit, Tcp, TcpVariant, WindowUpdate,
 };
-pub use traffic::{
-    Background, ConstantTraffic, GreedyTraffic, Lengths, MarkovState, MarkovTraffic, OnOff, Pulses,
-    Replay, Traffic,
-};
+pub use traffic::{Background, Traffic};
 pub use types::{Limits, Link, Measure, OnRateChange, PriorityLoad, Probe, Scenario};
 pub use warning::WarningCode;
 

@@ -1,7 +1,7 @@
 //! The sections of a scenario, as written.
 
-use celltrain_language::{Distance, Named, Text};
-use celltrain_proto::units::{Cells, Span};
+use celltrain_language::{Named, Text};
+use celltrain_proto::units::{Cells, Distance, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

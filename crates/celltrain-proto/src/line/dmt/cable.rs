@@ -5,15 +5,20 @@
 
 use super::{from_db, to_db};
 
-/// A wire gauge.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wire {
-    /// 22 AWG, 0.63 mm.
-    Awg22,
-    /// 24 AWG, 0.5 mm.
-    Awg24,
-    /// 26 AWG, 0.4 mm.
-    Awg26,
+choice! {
+    /// The gauge of the wire.
+    pub enum Wire {
+        /// 0.63 mm.
+        #[cfg_attr(feature = "scenario", serde(rename = "22-awg"))]
+        Awg22,
+        /// 0.5 mm.
+        #[default]
+        #[cfg_attr(feature = "scenario", serde(rename = "24-awg"))]
+        Awg24,
+        /// 0.4 mm.
+        #[cfg_attr(feature = "scenario", serde(rename = "26-awg"))]
+        Awg26,
+    }
 }
 
 const KM_PER_MILE: f64 = 1.609_344;

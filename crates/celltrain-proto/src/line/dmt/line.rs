@@ -6,36 +6,48 @@
 //! constant between its events: all times here are exact. Source: G.992.3 10.2, G.997.1 7.3.
 
 use super::framing::Framing;
-use super::noise::Noise;
+use super::noise::{Noise, SHORTEST};
 use super::{Channel, Drift, Neighbour, gap_db};
+use crate::line::changes::RateChanges;
+use crate::parameters::Bounds;
 use crate::random::Stream;
-use crate::units::{Rate, Span, Time};
+use crate::units::{Decibels, Rate, Span, Time};
 
 /// From the decision on a new rate to the symbol at which it takes effect.
 const DECISION_DELAY: Span = Span::from_ms(100);
 
-/// Seamless rate adaptation.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Adaptation {
-    /// The rate rises when the margin has been above this for `up_time` (RA-USNRM, RA-UTIME), in dB.
-    pub up_margin_db: f64,
-    /// See `up_margin_db`.
-    pub up_time: Span,
-    /// The rate falls when the margin has been below this for `down_time` (RA-DSNRM, RA-DTIME), in dB.
-    pub down_margin_db: f64,
-    /// See `down_margin_db`.
-    pub down_time: Span,
+parameters! {
+    /// Seamless rate adaptation (G.992.3 10.2).
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct Adaptation {
+        /// The rate rises after the margin has been above this for `up_time` (RA-USNRM, RA-UTIME), in dB.
+        pub up_margin_db: Decibels = Decibels(8.0);
+        /// See `up_margin_db`.
+        pub up_time: Span = Span::from_secs(10);
+        /// The rate falls after the margin has been below this for `down_time` (RA-DSNRM, RA-DTIME), in dB.
+        pub down_margin_db: Decibels = Decibels(4.0);
+        /// See `down_margin_db`.
+        pub down_time: Span = Span::from_secs(10);
+    }
 }
 
-/// When a line is retrained.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Retrain {
-    /// The margin in dB below which the line is retrained.
-    pub min_margin_db: f64,
-    /// For how long the margin must be below it.
-    pub after: Span,
-    /// How long retraining takes; the rate is zero meanwhile. Not zero.
-    pub outage: Span,
+parameters! {
+    /// When a line is retrained.
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct Retrain {
+        /// The margin in dB below which the line does not work.
+        pub min_margin_db: Decibels = Decibels(0.0);
+        /// How long the margin must stay below it.
+        pub after: Span = Span::from_secs(60);
+        /// How long the retrain takes, with the rate at zero.
+        pub outage: Span = Span::from_secs(30), in Bounds::at_least(SHORTEST);
+    }
+}
+
+impl Default for Retrain {
+    fn default() -> Self {
+        Self::defaults().expect("every parameter has a default")
+    }
 }
 
 /// The procedure that the modems are executing.
@@ -160,15 +172,8 @@ impl DmtLine {
         self
     }
 
-    /// The initial rate. Call once, before [`DmtLine::change`].
-    pub fn first(&mut self) -> Rate {
-        self.train(Time::ZERO);
-        self.watch(Time::ZERO);
-        self.rate()
-    }
-
     /// The first instant after the last change at which the rate or the margin may change.
-    pub fn next_change(&self) -> Time {
+    fn next_event(&self) -> Time {
         let procedure = match self.procedure {
             Procedure::None => Time::NEVER,
             Procedure::Adaptation { at, .. } => at,
@@ -182,22 +187,6 @@ impl DmtLine {
         let lost = self.lost.due(self.retrain.after);
         let next = self.noise.next_change().min(procedure);
         next.min(adaptation).min(lost)
-    }
-
-    /// The rate from [`DmtLine::next_change`] on, which may equal the old one.
-    pub fn change(&mut self) -> Rate {
-        let now = self.next_change();
-        self.noise.advance(now);
-        match self.procedure {
-            Procedure::Adaptation { at, bits } if at <= now => {
-                self.bits = bits;
-                self.procedure = Procedure::None;
-            }
-            Procedure::Training { until } if until <= now => self.train(now),
-            _ => {}
-        }
-        self.watch(now);
-        self.rate()
     }
 
     /// The net rate, including cell headers; zero during training.
@@ -251,7 +240,7 @@ impl DmtLine {
         let Some(margin) = self.margin_db() else {
             return;
         };
-        let is_lost = margin < self.retrain.min_margin_db;
+        let is_lost = margin < self.retrain.min_margin_db.0;
         if self.lost.lasts(now, is_lost, self.retrain.after) {
             self.start_training(now);
         } else if let (Some(adaptation), Procedure::None) = (self.adaptation, self.procedure) {
@@ -263,8 +252,8 @@ impl DmtLine {
     /// codeword cannot grow, and a rate of zero is left to retraining.
     fn adapt(&mut self, now: Time, margin: f64, it: Adaptation) {
         let bits = self.loaded_bits();
-        let is_high = margin > it.up_margin_db && bits > self.bits;
-        let is_low = margin < it.down_margin_db
+        let is_high = margin > it.up_margin_db.0 && bits > self.bits;
+        let is_low = margin < it.down_margin_db.0
             && bits < self.bits
             && self.framing.net_rate(bits) > Rate::ZERO;
         let rises = self.too_high.lasts(now, is_high, it.up_time);
@@ -274,6 +263,34 @@ impl DmtLine {
             self.procedure = Procedure::Adaptation { at, bits };
             (self.too_high, self.too_low) = Default::default();
         }
+    }
+}
+
+impl RateChanges for DmtLine {
+    fn first(&mut self) -> Rate {
+        self.train(Time::ZERO);
+        self.watch(Time::ZERO);
+        self.rate()
+    }
+
+    fn next_change(&self, _: Time) -> Time {
+        self.next_event()
+    }
+
+    /// The new rate may equal the old one: it is the margin that has changed.
+    fn change(&mut self) -> Rate {
+        let now = self.next_event();
+        self.noise.advance(now);
+        match self.procedure {
+            Procedure::Adaptation { at, bits } if at <= now => {
+                self.bits = bits;
+                self.procedure = Procedure::None;
+            }
+            Procedure::Training { until } if until <= now => self.train(now),
+            _ => {}
+        }
+        self.watch(now);
+        self.rate()
     }
 }
 

@@ -14,17 +14,23 @@ const UNCODED_GAP_DB: f64 = 9.8;
 /// Maximum number of bits per carrier.
 const MOST_BITS: u32 = 15;
 
-/// The carriers of one direction, over POTS and with non-overlapping directions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Band {
-    /// G.992.1 downstream: 33 to 255, without the pilot, 64.
-    Adsl1Down,
-    /// G.992.1 upstream: 7 to 31.
-    Adsl1Up,
-    /// G.992.5 downstream: 33 to 511, without the pilot, 64.
-    Adsl2PlusDown,
-    /// G.992.5 upstream, as in G.992.3: 7 to 31, single bits allowed.
-    Adsl2PlusUp,
+choice! {
+    /// The carriers of one direction, over POTS and with non-overlapping directions.
+    pub enum Band {
+        /// G.992.1 downstream, carriers 33 to 255 without the pilot, 64.
+        #[default]
+        #[cfg_attr(feature = "scenario", serde(rename = "adsl-down"))]
+        Adsl1Down,
+        /// G.992.1 upstream, carriers 7 to 31.
+        #[cfg_attr(feature = "scenario", serde(rename = "adsl-up"))]
+        Adsl1Up,
+        /// G.992.5 downstream, carriers 33 to 511 without the pilot, 64.
+        #[cfg_attr(feature = "scenario", serde(rename = "adsl2plus-down"))]
+        Adsl2PlusDown,
+        /// G.992.5 upstream, as in G.992.3: carriers 7 to 31, single bits allowed.
+        #[cfg_attr(feature = "scenario", serde(rename = "adsl2plus-up"))]
+        Adsl2PlusUp,
+    }
 }
 
 impl Band {

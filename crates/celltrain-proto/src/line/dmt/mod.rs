@@ -13,6 +13,7 @@ pub mod framing;
 mod line;
 mod loading;
 mod noise;
+mod parameters;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,7 @@ pub use cable::{Wire, far_end_crosstalk, near_end_crosstalk};
 pub use line::{Adaptation, DmtLine, Retrain};
 pub use loading::{Band, Binder, Channel, gap_db, required_snr_db};
 pub use noise::{Drift, Neighbour};
+pub use parameters::DmtParameters;
 
 /// Ten to the power of `db` / 10.
 fn from_db(db: f64) -> f64 {

@@ -4,30 +4,37 @@
 
 use alloc::vec::Vec;
 
+use crate::parameters::Bounds;
 use crate::random::Stream;
-use crate::units::{Span, Time};
+use crate::units::{Decibels, Span, Time};
 
+/// The shortest times of a line: modems measure their margin over seconds.
+pub(super) const SHORTEST: Span = Span::from_secs(1);
 /// The drift is held for this fraction of its period: the error is then below 2 % of the amplitude.
 const DRIFT_EVENTS: u64 = 360;
 
-/// A switched noise source: a neighbour's line that is turned on and off.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Neighbour {
-    /// How much it raises the noise while on, in dB.
-    pub rise_db: f64,
-    /// Mean time on; times on and off are exponential, means not zero.
-    pub mean_on: Span,
-    /// Mean time off.
-    pub mean_off: Span,
+parameters! {
+    /// A switched noise source: a neighbour's line that is turned on and off.
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct Neighbour {
+        /// By how much it raises the noise while present, in dB.
+        pub rise_db: Decibels, in Bounds::within(Decibels(0.0), Decibels(60.0));
+        /// Mean time for which it is present, exponential.
+        pub mean_on: Span, in Bounds::at_least(SHORTEST);
+        /// Mean time for which it is absent, exponential.
+        pub mean_off: Span, in Bounds::at_least(SHORTEST);
+    }
 }
 
-/// A slow change of the noise: `amplitude_db · sin(2π t / period)`.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Drift {
-    /// In dB.
-    pub amplitude_db: f64,
-    /// Not zero.
-    pub period: Span,
+parameters! {
+    /// A slow sinusoidal change of the noise: `amplitude_db · sin(2π t / period)`.
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct Drift {
+        /// The amplitude in dB.
+        pub amplitude_db: Decibels;
+        /// The period.
+        pub period: Span, in Bounds::at_least(SHORTEST);
+    }
 }
 
 /// A neighbour and its state.
@@ -135,7 +142,7 @@ impl Noise {
         let step = self.steps[..self.steps_taken].last();
         let neighbours = self.neighbours.iter().filter(|it| it.is_on);
         step.map_or(0.0, |step| step.1)
-            + neighbours.map(|it| it.neighbour.rise_db).sum::<f64>()
+            + neighbours.map(|it| it.neighbour.rise_db.0).sum::<f64>()
             + self.drift.map_or(0.0, |drift| self.drift_db(drift))
     }
 
@@ -148,7 +155,7 @@ impl Noise {
     fn drift_db(&self, drift: Drift) -> f64 {
         let event = self.phase(drift).div_floor(drift_interval(drift));
         let turns = event as f64 / DRIFT_EVENTS as f64;
-        drift.amplitude_db * libm::sin(2.0 * core::f64::consts::PI * turns)
+        drift.amplitude_db.0 * libm::sin(2.0 * core::f64::consts::PI * turns)
     }
 }
 
@@ -189,7 +196,7 @@ mod tests {
     fn drift_is_a_sine_in_360_events() {
         let mut noise = constant();
         noise.set_drift(Drift {
-            amplitude_db: 2.0,
+            amplitude_db: Decibels(2.0),
             period: Span::from_secs(3_600),
         });
         assert_eq!(noise.next_change(), s(10));
@@ -215,7 +222,7 @@ mod tests {
     fn drift_of_a_period_that_does_not_divide_keeps_its_events_after_now() {
         let mut noise = constant();
         noise.set_drift(Drift {
-            amplitude_db: 2.0,
+            amplitude_db: Decibels(2.0),
             period: Span::from_ps(1_000_007),
         });
         for _ in 0..2_000 {
@@ -230,7 +237,7 @@ mod tests {
     fn a_neighbour_is_there_for_its_share_of_the_time_and_adds_its_rise() {
         let mut noise = constant();
         noise.add_neighbour(Neighbour {
-            rise_db: 4.0,
+            rise_db: Decibels(4.0),
             mean_on: Span::from_secs(100),
             mean_off: Span::from_secs(300),
         });
@@ -255,7 +262,7 @@ mod tests {
     #[test]
     fn rises_add_up_in_db() {
         let always = Neighbour {
-            rise_db: 2.0,
+            rise_db: Decibels(2.0),
             mean_on: Span::from_secs(1_000_000),
             mean_off: Span::from_ps(1),
         };

@@ -1,5 +1,5 @@
 use super::*;
-use crate::line::MarkovRate;
+use crate::line::{MarkovParameters, RateProcess};
 use crate::random::Stream;
 use alloc::string::ToString;
 use alloc::vec;
@@ -138,7 +138,7 @@ fn an_opportunity_may_span_changes_of_the_rate_and_the_trace_lasts_as_long_as_th
     // 10000 bits in 1 ms, none in 2 ms, the remaining 3568 in 1 ms, then nothing.
     let steps = [(0, 10_000), (1, 0), (3, 3_568), (4, 0)];
     let steps = steps.map(|(at, kbps)| (ms(at), Rate::kbps(kbps)));
-    let process = RateProcess::List(RateList::new(steps.to_vec(), None).unwrap());
+    let process = RateList::new(steps.to_vec(), None).unwrap();
     let trace = DeliveryTrace::from_rates(process, Span::from_ms(9)).unwrap();
     assert_eq!(trace.to_string(), "4\n9\n");
 }
@@ -202,7 +202,7 @@ proptest! {
 
     #[test]
     fn a_trace_comes_back_from_its_opportunities(trace in traces(1, 5)) {
-        let process = RateProcess::List(trace.opportunities());
+        let process = trace.opportunities();
         prop_assert_eq!(DeliveryTrace::from_rates(process, trace.period()), Ok(trace));
     }
 
@@ -213,7 +213,7 @@ proptest! {
 
     #[test]
     fn a_trace_comes_back_from_its_rates_a_millisecond(trace in traces(1, 5)) {
-        let process = RateProcess::List(trace.rates(Span::from_ms(1)));
+        let process = trace.rates(Span::from_ms(1));
         prop_assert_eq!(DeliveryTrace::from_rates(process, trace.period()), Ok(trace));
     }
 
@@ -224,10 +224,13 @@ proptest! {
         bad_kbps in 0..500_u64,
     ) {
         let duration = Span::from_ms(500);
-        let mut process = RateProcess::Markov(MarkovRate::new(
-            Rate::kbps(good_kbps), Rate::kbps(bad_kbps),
-            Span::from_us(2_300), Span::from_us(1_700), Stream::named(seed, "recorded"),
-        ));
+        let parameters = MarkovParameters {
+            good: Rate::kbps(good_kbps),
+            bad: Rate::kbps(bad_kbps),
+            mean_good: Span::from_us(2_300),
+            mean_bad: Span::from_us(1_700),
+        };
+        let mut process = parameters.start(Stream::named(seed, "recorded"));
         let trace = DeliveryTrace::from_rates(process.clone(), duration).unwrap();
         prop_assert_eq!(trace.period(), duration);
         let (mut now, mut rate, mut bits) = (Time::ZERO, process.first(), 0.0);

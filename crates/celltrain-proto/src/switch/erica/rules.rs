@@ -101,10 +101,7 @@ impl EricaRules {
             return Ok(());
         }
         let expected = "expected `interval` (such as \"5 ms\"), `interval_cells` (such as \"100 cells\") or both";
-        Err(Problem {
-            key: "",
-            message: expected.into(),
-        })
+        Err(Problem::of_all(expected.into()))
     }
 
     pub(super) fn intervals(&self) -> Intervals {

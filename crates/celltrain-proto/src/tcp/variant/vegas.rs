@@ -200,6 +200,6 @@ mod tests {
         };
         let found = wrong.check().map_err(|it| (it.key, it.message));
         let message = "expected at least alpha, 2, found 1";
-        assert_eq!(found, Err(("beta", message.into())));
+        assert_eq!(found, Err(("beta".into(), message.into())));
     }
 }

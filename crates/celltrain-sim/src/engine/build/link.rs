@@ -2,7 +2,7 @@
 
 use celltrain_proto::discard::{Discard, Port};
 use celltrain_proto::flow::{credit, gfc};
-use celltrain_proto::line::{Jitter, JitterLaw};
+use celltrain_proto::line::Jitter;
 use celltrain_proto::random::Stream;
 use celltrain_proto::schedule::{Class, Wfq};
 use celltrain_proto::switch::SwitchAlgorithm;
@@ -24,7 +24,7 @@ pub(super) fn link(network: &Network, index: usize, crossing: &[(u32, u32)], see
         jitter: described
             .jitter
             .as_ref()
-            .map(|written| Box::new(jitter(written, stream("jitter")))),
+            .map(|law| Box::new(Jitter::new(law.clone(), stream("jitter")))),
     };
     let loss = described
         .loss
@@ -50,7 +50,7 @@ pub(super) fn link(network: &Network, index: usize, crossing: &[(u32, u32)], see
         .map(|gfc| gfc::Controlling::new(gfc.high.0, gfc.low.0));
     let managed = is_managed(line).then(|| managed(network, described, line, crossing, &stream));
     let line = Line::new(
-        process.expect("the rate was read when the scenario was checked"),
+        process,
         line.buffer,
         line.on_rate_change,
         control,
@@ -155,15 +155,4 @@ pub(super) fn credits(
         |n3| n3.0.0 as u32,
     );
     (written.n2.0.0 as u32, n3)
-}
-
-fn jitter(written: &scenario::Jitter, stream: Stream) -> Jitter {
-    let law = match written {
-        scenario::Jitter::Uniform(it) => JitterLaw::Uniform { max: it.max.0 },
-        scenario::Jitter::Exponential(it) => JitterLaw::Exponential {
-            mean: it.mean.0,
-            max: it.max.0,
-        },
-    };
-    Jitter::new(law, stream)
 }

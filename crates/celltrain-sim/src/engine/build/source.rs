@@ -3,8 +3,8 @@
 use celltrain_proto::flow::gfc;
 use celltrain_proto::police::{self, Policer};
 use celltrain_proto::random::Stream;
-use celltrain_proto::traffic::{self, Traffic};
-use celltrain_proto::units::{CELL_BITS, Rate, Span, Time};
+use celltrain_proto::traffic::{Arrivals, Run, Traffic, TrafficSource};
+use celltrain_proto::units::{CELL_BITS, Span, Time};
 
 use crate::engine::source::{Pace, Process, Source};
 use crate::engine::state::by_direction::ByDirection;
@@ -64,47 +64,10 @@ pub(super) fn traffic(
     path: &str,
     end: Time,
 ) -> Option<Traffic> {
-    let modulated = |states, lengths, spacing, stream| {
-        let chain = traffic::Modulated::new(states, lengths, spacing, bits, stream);
-        Traffic::Modulated(Box::new(chain.within(end - Time::ZERO)))
-    };
-    let stream = || Stream::named(seed, &format!("{path}.traffic"));
-    Some(match written {
-        scenario::Traffic::Greedy(_) => return None,
-        scenario::Traffic::Cbr(it) => Traffic::cbr(it.rate.0, bits),
-        scenario::Traffic::Poisson(it) => Traffic::poisson(it.rate.0, bits, stream()),
-        scenario::Traffic::OnOff(it) => {
-            let state = |rate, mean| traffic::State { rate, mean };
-            let states = vec![state(it.peak.0, it.on.0), state(Rate::ZERO, it.off.0)];
-            let lengths = match it.lengths {
-                scenario::Lengths::Exponential => traffic::Lengths::Exponential,
-                scenario::Lengths::Fixed => traffic::Lengths::Fixed,
-            };
-            modulated(states, lengths, traffic::Spacing::Even, stream())
-        }
-        scenario::Traffic::Markov(it) => {
-            let states = it.states.iter().map(|state| traffic::State {
-                rate: state.rate.0,
-                mean: state.mean.0,
-            });
-            let spacing = if it.poisson {
-                traffic::Spacing::Poisson
-            } else {
-                traffic::Spacing::Even
-            };
-            let lengths = traffic::Lengths::Exponential;
-            modulated(states.collect(), lengths, spacing, stream())
-        }
-        scenario::Traffic::Pulses(it) => {
-            let (period, duty_cycle) = (it.period.0, it.duty_cycle.0);
-            let pulses = traffic::Pulses::new(it.peak.0, bits, period, duty_cycle);
-            Traffic::Pulses(Box::new(pulses))
-        }
-        scenario::Traffic::Replay(it) => {
-            let trace = traffic::Replay::parse(&it.trace, it.repeat.map(|repeat| repeat.0));
-            let trace = trace.expect("the trace was read when the scenario was checked");
-            Traffic::Replay(Box::new(trace))
-        }
+    written.start(Run {
+        bits,
+        stream: Stream::named(seed, &format!("{path}.traffic")),
+        horizon: end - Time::ZERO,
     })
 }
 

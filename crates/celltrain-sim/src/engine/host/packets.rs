@@ -1,7 +1,7 @@
 //! Packets without TCP: nothing acknowledges them or slows them down.
 
 use celltrain_proto::tcp::Segment;
-use celltrain_proto::traffic::Traffic;
+use celltrain_proto::traffic::{Arrivals, Traffic};
 use celltrain_proto::units::Time;
 
 /// A flow of packets.

@@ -1,7 +1,7 @@
 //! The line of a link: its rate, the queue that it serves, and what observes both.
 
 use celltrain_proto::flow::gfc;
-use celltrain_proto::line::RateProcess;
+use celltrain_proto::line::{RateChanges, RateProcess};
 use celltrain_proto::switch::{Algorithm, SwitchAlgorithm};
 use celltrain_proto::units::{Rate, Span, Time, Unit};
 

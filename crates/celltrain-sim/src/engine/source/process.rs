@@ -1,6 +1,6 @@
 //! The cells of a process: runs of evenly spaced cells.
 
-use celltrain_proto::traffic::Traffic;
+use celltrain_proto::traffic::{Arrivals, Traffic};
 use celltrain_proto::units::{Span, Time};
 
 /// A process and its present run of evenly spaced cells.
@@ -59,16 +59,25 @@ impl Process {
 
 #[cfg(test)]
 mod tests {
-    use celltrain_proto::traffic::Pulses;
+    use celltrain_proto::random::Stream;
+    use celltrain_proto::traffic::{Parameters, PulsesParameters, Run, TrafficSource};
     use celltrain_proto::units::{CELL_BITS, Rate};
 
     use super::*;
 
     /// Three cells, 1 ms apart, every 10 ms.
     fn pulses() -> Process {
-        let rate = Rate::bps(1_000.0 * CELL_BITS as f64);
-        let pulses = Pulses::new(rate, CELL_BITS, Span::from_ms(10), 0.25);
-        Process::new(Traffic::Pulses(pulses.into()))
+        let pulses = Parameters::Pulses(PulsesParameters {
+            peak: Rate::bps(1_000.0 * CELL_BITS as f64),
+            period: Span::from_ms(10),
+            duty_cycle: 0.25,
+        });
+        let run = Run {
+            bits: CELL_BITS,
+            stream: Stream::named(1, "pulses"),
+            horizon: Span::MAX,
+        };
+        Process::new(pulses.start(run).expect("pulses are not greedy"))
     }
 
     fn ms(ms: u64) -> Time {

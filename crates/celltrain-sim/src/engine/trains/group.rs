@@ -263,7 +263,9 @@ pub(in crate::engine) fn longest_run(
 #[cfg(test)]
 mod tests {
     use celltrain_proto::random::Stream;
-    use celltrain_proto::traffic::{Pulses, Traffic};
+    use celltrain_proto::traffic::{
+        CbrParameters, Parameters, PoissonParameters, PulsesParameters, Run, Traffic, TrafficSource,
+    };
     use celltrain_proto::units::{CELL_BITS, Rate, Span};
     use proptest::prelude::*;
 
@@ -303,9 +305,22 @@ mod tests {
         (group, sources)
     }
 
+    /// The cells of a source that is not greedy.
+    fn cells(source: &Parameters, seed: u64) -> Traffic {
+        let run = Run {
+            bits: CELL_BITS,
+            stream: Stream::named(seed, "group"),
+            horizon: Span::MAX,
+        };
+        source.start(run).expect("it is not greedy")
+    }
+
     /// A group whose cells come through channels.
     fn group_of_channels(inputs: u32) -> (SourceGroup, ByDirection<Source>) {
-        group(inputs, |_| Traffic::cbr(Rate::bps(1e6), CELL_BITS))
+        let rate = Rate::bps(1e6);
+        group(inputs, |_| {
+            cells(&Parameters::Cbr(CbrParameters { rate }), 1)
+        })
     }
 
     #[test]
@@ -368,17 +383,23 @@ mod tests {
     /// Processes of all kinds, some of which share a gap.
     fn traffic() -> impl Strategy<Value = Traffic> {
         let rate = |cells: u64| Rate::bps((cells * CELL_BITS) as f64);
-        let stream = || any::<u64>().prop_map(|seed| Stream::named(seed, "group"));
-        let pulses = (1..4_u64, 1..9_u64).prop_map(move |(rates, parts)| {
-            let share = parts as f64 / 10.0;
-            let pulses = Pulses::new(rate(1_000 * rates), CELL_BITS, Span::from_ms(10), share);
-            Traffic::Pulses(pulses.into())
-        });
-        prop_oneof![
-            (1..4_u64).prop_map(move |rates| Traffic::cbr(rate(500 * rates), CELL_BITS)),
-            stream().prop_map(move |stream| Traffic::poisson(rate(800), CELL_BITS, stream)),
-            pulses,
-        ]
+        let cbr = move |rates| CbrParameters {
+            rate: rate(500 * rates),
+        };
+        let poisson = PoissonParameters { rate: rate(800) };
+        let pulses = move |(rates, parts): (u64, u32)| PulsesParameters {
+            peak: rate(1_000 * rates),
+            period: Span::from_ms(10),
+            duty_cycle: f64::from(parts) / 10.0,
+        };
+        let source = prop_oneof![
+            (1..4_u64).prop_map(cbr).prop_map(Parameters::Cbr),
+            Just(Parameters::Poisson(poisson)),
+            (1..4_u64, 1..9_u32)
+                .prop_map(pulses)
+                .prop_map(Parameters::Pulses),
+        ];
+        (source, any::<u64>()).prop_map(|(source, seed)| cells(&source, seed))
     }
 
     proptest! {

@@ -1,14 +1,10 @@
 //! What a link requires, and the rate of its line.
 
-use celltrain_proto::random::Stream;
 use celltrain_proto::units::Span;
 
 use super::queue;
 use super::value::{Check, allowed, buffer, delay, positive, require};
-use crate::scenario::{
-    Gfc, LineRate, Link, MahimahiRate, OnRateChange, Problem, QueueManagement, RateProcess,
-    Scheduling,
-};
+use crate::scenario::{Gfc, LineRate, Link, OnRateChange, Problem, QueueManagement, Scheduling};
 
 /// Finds the first value of a link that is not allowed.
 pub(super) fn link(path: &str, link: &Link) -> Check {
@@ -73,10 +69,10 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
 
 /// Checks that nothing depends on the rate of a line of delivery opportunities, which has none.
 fn opportunities(path: &str, link: &Link) -> Check {
-    let Some(LineRate::Process(RateProcess::Mahimahi(MahimahiRate { bin: None, .. }))) = &link.rate
-    else {
+    let rate = link.rate.as_ref().and_then(LineRate::mean_of_opportunities);
+    if rate.is_none() {
         return Ok(());
-    };
+    }
     let reckons_with_rates = [
         (
             "on_rate_change",
@@ -102,45 +98,7 @@ fn opportunities(path: &str, link: &Link) -> Check {
 pub(super) fn line_rate(path: &str, rate: &LineRate) -> Check {
     match rate {
         LineRate::Constant(rate) => positive(path, rate.0),
-        LineRate::Process(RateProcess::Markov(it)) => {
-            let good_above_bad = it.good.0 >= it.bad.0;
-            let message = format!(
-                "the good rate, {}, is below the bad one, {}",
-                it.good.0, it.bad.0
-            );
-            require(good_above_bad, &format!("{path}.good"), message)?;
-            positive(&format!("{path}.good"), it.good.0)?;
-            for (key, mean) in [("mean_good", it.mean_good.0), ("mean_bad", it.mean_bad.0)] {
-                let message = format!("expected at least 1 us, found {mean}");
-                require(mean >= Span::from_us(1), &format!("{path}.{key}"), message)?;
-            }
-            Ok(())
-        }
-        LineRate::Process(RateProcess::Dmt(it)) => it.problem().map_or(Ok(()), |(key, message)| {
-            Err(Problem::at(&format!("{path}.{key}"), message))
-        }),
-        LineRate::Process(RateProcess::List(_) | RateProcess::Mahimahi(_)) => {
-            if let LineRate::Process(RateProcess::Mahimahi(MahimahiRate {
-                bin: Some(bin), ..
-            })) = rate
-            {
-                let message = format!("expected at least 1 ms, found {}", bin.0);
-                let is_long = bin.0 >= Span::from_ms(1);
-                require(is_long, &format!("{path}.bin"), message)?;
-            }
-            let made = rate.process(Stream::named(0, ""));
-            made.map_err(|message| Problem::at(path, message))?;
-            positive(path, rate.range().high)
-        }
-        LineRate::Process(RateProcess::Uniform(uniform)) => {
-            let (low, high) = (uniform.low.0, uniform.high.0);
-            positive(&format!("{path}.low"), low)?;
-            let message = format!("the highest rate, {high}, is below the lowest, {low}");
-            require(low <= high, &format!("{path}.high"), message)?;
-            let every = uniform.every.0;
-            let message = format!("expected at least 1 us between two changes, found {every}");
-            require(every >= Span::from_us(1), &format!("{path}.every"), message)
-        }
+        LineRate::Process(process) => allowed(path, process.check()),
     }
 }
 

@@ -1,34 +1,21 @@
 //! What the queue of a link requires, and the impairments of its line.
 
-use celltrain_proto::units::{Cells, Span};
+use celltrain_proto::units::Cells;
 
 use super::value::{self, Check, allowed, delay, require};
-use crate::scenario::{ClassBuffers, Discard, Jitter, Link, Scheduling};
-
-fn above_zero(path: &str, key: &str, span: Span) -> Check {
-    let message = format!("expected a time above zero, found {span}");
-    require(span > Span::ZERO, &format!("{path}.{key}"), message)
-}
+use crate::scenario::{ClassBuffers, Discard, Link, Scheduling};
 
 /// Checks losses and jitter, with or without a queue.
 pub(super) fn impairments(path: &str, link: &Link) -> Check {
     if let Some(loss) = &link.loss {
         allowed(&format!("{path}.loss"), loss.check())?;
     }
-    match &link.jitter {
-        None => Ok(()),
-        Some(Jitter::Uniform(it)) => {
-            let path = format!("{path}.jitter");
-            above_zero(&path, "max", it.max.0)?;
-            delay(&format!("{path}.max"), it.max.0)
-        }
-        Some(Jitter::Exponential(it)) => {
-            let path = format!("{path}.jitter");
-            above_zero(&path, "mean", it.mean.0)?;
-            above_zero(&path, "max", it.max.0)?;
-            delay(&format!("{path}.max"), it.max.0)
-        }
+    if let Some(jitter) = &link.jitter {
+        let path = format!("{path}.jitter");
+        allowed(&path, jitter.check())?;
+        delay(&format!("{path}.max"), jitter.max())?;
     }
+    Ok(())
 }
 
 /// Checks the queue in front of a line.

@@ -1,64 +1,14 @@
 //! What traffic and its contracts require.
 
-use celltrain_proto::traffic::Replay as Trace;
 use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 
-use super::value::{Check, positive, require, start};
-use crate::scenario::{Application, AtEnd, Back, Flow, Problem, Sockets, Traffic, Vbr, Vc};
-
-/// The shortest time between two changes of state of a process.
-const SHORTEST: Span = Span::from_us(1);
+use super::value::{Check, allowed, positive, require, start};
+use crate::scenario::{Application, AtEnd, Back, Flow, Sockets, Traffic, Vbr, Vc};
 
 /// The most segments in a socket buffer that counts segments.
 const MAX_SEGMENTS: u64 = 1 << 20;
 /// The most writes that such a buffer holds: they come at one instant, one by one.
 const MAX_WRITES: u64 = 1 << 24;
-
-fn long_enough(path: &str, key: &str, span: Span) -> Check {
-    let message = format!("expected at least {SHORTEST}, found {span}");
-    require(span >= SHORTEST, &format!("{path}.{key}"), message)
-}
-
-/// Checks a process of arrivals.
-pub(super) fn traffic(path: &str, traffic: &Traffic) -> Check {
-    let at = |key: &str| format!("{path}.{key}");
-    match traffic {
-        Traffic::Cbr(it) | Traffic::Poisson(it) => positive(&at("rate"), it.rate.0),
-        Traffic::OnOff(it) => {
-            positive(&at("peak"), it.peak.0)?;
-            long_enough(path, "on", it.on.0)?;
-            long_enough(path, "off", it.off.0)
-        }
-        Traffic::Markov(it) => {
-            let message = "expected at least one state";
-            require(!it.states.is_empty(), &at("states"), message)?;
-            for (index, state) in it.states.iter().enumerate() {
-                long_enough(&at(&format!("states.{index}")), "mean", state.mean.0)?;
-            }
-            let some = it.states.iter().any(|state| state.rate.0 > Rate::ZERO);
-            require(
-                some,
-                &at("states"),
-                "expected a state with a rate above zero",
-            )
-        }
-        Traffic::Pulses(it) => {
-            positive(&at("peak"), it.peak.0)?;
-            long_enough(path, "period", it.period.0)?;
-            let duty_cycle = it.duty_cycle.0;
-            let message = format!("expected a part above 0 and at most 1, found {duty_cycle}");
-            require(
-                duty_cycle > 0.0 && duty_cycle <= 1.0,
-                &at("duty_cycle"),
-                message,
-            )
-        }
-        Traffic::Replay(it) => Trace::parse(&it.trace, it.repeat.map(|repeat| repeat.0))
-            .map(drop)
-            .map_err(|error| Problem::at(&at("trace"), error.to_string())),
-        Traffic::Greedy(_) => Ok(()),
-    }
-}
 
 /// Checks variable bit rate.
 pub(super) fn vbr(path: &str, vbr: &Vbr) -> Check {
@@ -122,7 +72,7 @@ pub(super) fn flow(path: &str, flow: &Flow) -> Check {
         let is_greedy = matches!(udp.traffic, Traffic::Greedy(_));
         let message = "a greedy process has no rate of its own for packets; expected another one";
         require(!is_greedy, &format!("{path}.process"), message)?;
-        return traffic(&path, &udp.traffic);
+        return allowed(&path, udp.traffic.check());
     }
     if let Application::Files(files) = &flow.application {
         let message = "expected files of at least 1 byte";

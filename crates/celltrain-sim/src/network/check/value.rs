@@ -16,7 +16,7 @@ pub(super) type Check = Result<(), Problem>;
 /// Passes on the first problem that the parameters report, for the table at `path`.
 pub(super) fn allowed(path: &str, checked: Result<(), parameters::Problem>) -> Check {
     checked.map_err(|problem| {
-        let path = match problem.key {
+        let path = match &*problem.key {
             "" => path.to_owned(),
             key => format!("{path}.{key}"),
         };

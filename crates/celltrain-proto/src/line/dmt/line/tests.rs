@@ -10,14 +10,14 @@ use super::*;
 use proptest::prelude::*;
 
 const RETRAIN: Retrain = Retrain {
-    min_margin_db: 0.0,
+    min_margin_db: Decibels(0.0),
     after: Span::from_secs(60),
     outage: Span::from_secs(30),
 };
 const ADAPTATION: Adaptation = Adaptation {
-    up_margin_db: 8.0,
+    up_margin_db: Decibels(8.0),
     up_time: Span::from_secs(10),
-    down_margin_db: 4.0,
+    down_margin_db: Decibels(4.0),
     down_time: Span::from_secs(5),
 };
 const FULL: f64 = 4_928.0;
@@ -47,8 +47,8 @@ fn trained_at(rise: f64) -> f64 {
 /// The initial rate and its changes up to `end`, as instants in s and rates in kbit/s.
 fn rates(line: &mut DmtLine, end: u64) -> Vec<(f64, f64)> {
     let mut rates = vec![(0.0, line.first().as_bps() / 1e3)];
-    while line.next_change() <= Time::ZERO + Span::from_secs(end) {
-        let at = line.next_change().as_secs();
+    while line.next_event() <= Time::ZERO + Span::from_secs(end) {
+        let at = line.next_event().as_secs();
         let rate = line.change().as_bps() / 1e3;
         if rates.last().is_some_and(|last| last.1 != rate) {
             rates.push((at, rate));
@@ -65,7 +65,7 @@ fn margin(line: &DmtLine) -> f64 {
 fn a_steady_line_keeps_its_rate_and_has_no_events() {
     let mut line = line(&[]);
     assert_eq!(rates(&mut line, 1_000_000), [(0.0, FULL)]);
-    assert_eq!(line.next_change(), Time::NEVER);
+    assert_eq!(line.next_event(), Time::NEVER);
     assert_eq!(line.bits_per_symbol(), 8 * 171);
     assert!((6.0..6.15).contains(&margin(&line)), "{}", margin(&line));
     assert_eq!(line.interleaving_delay(), Span::from_us(4_250));
@@ -81,7 +81,7 @@ fn aal5_section_7_bit_swap_moves_the_margin_and_not_the_rate() {
         assert_eq!(line.bits_per_symbol(), 8 * 171);
         assert!((margin(&line) - (start - rise)).abs() < 1e-9);
     }
-    assert_eq!(line.next_change(), Time::NEVER);
+    assert_eq!(line.next_event(), Time::NEVER);
 }
 
 #[test]
@@ -192,8 +192,8 @@ fn a_full_codeword_cannot_grow_and_its_margin_stays_high() {
     let mut line = of(channel(1.0, -120.0)).with_adaptation(ADAPTATION);
     assert_eq!(rates(&mut line, 10_000), [(0.0, 7_616.0)]);
     assert_eq!(line.bits_per_symbol(), 2_040);
-    assert!(margin(&line) > ADAPTATION.up_margin_db);
-    assert_eq!(line.next_change(), Time::NEVER);
+    assert!(margin(&line) > ADAPTATION.up_margin_db.0);
+    assert_eq!(line.next_event(), Time::NEVER);
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn an_adsl2_line_uses_all_bits_of_its_carriers() {
 #[test]
 fn drift_takes_the_rate_down_and_up_again_without_an_outage() {
     let drift = Drift {
-        amplitude_db: 6.0,
+        amplitude_db: Decibels(6.0),
         period: Span::from_secs(3_600),
     };
     let mut line = line(&[]).with_drift(drift).with_adaptation(ADAPTATION);
@@ -241,7 +241,7 @@ fn drift_takes_the_rate_down_and_up_again_without_an_outage() {
 #[test]
 fn a_neighbour_switches_the_rate_between_two() {
     let neighbour = Neighbour {
-        rise_db: 6.0,
+        rise_db: Decibels(6.0),
         mean_on: Span::from_secs(300),
         mean_off: Span::from_secs(600),
     };
@@ -257,7 +257,7 @@ fn a_neighbour_switches_the_rate_between_two() {
 #[test]
 fn asking_for_the_margin_changes_nothing() {
     let neighbour = Neighbour {
-        rise_db: 3.0,
+        rise_db: Decibels(3.0),
         mean_on: Span::from_secs(30),
         mean_off: Span::from_secs(30),
     };
@@ -266,7 +266,7 @@ fn asking_for_the_margin_changes_nothing() {
     assert_eq!(asked.first(), other.first());
     for _ in 0..100 {
         assert_eq!(asked.margin_db(), asked.margin_db());
-        assert_eq!(asked.next_change(), other.next_change());
+        assert_eq!(asked.next_event(), other.next_event());
         assert_eq!(asked.change(), other.change());
     }
 }
@@ -290,7 +290,7 @@ proptest! {
             })
             .collect();
         let minute = Span::from_secs(60);
-        let neighbour = Neighbour { rise_db, mean_on: minute, mean_off: minute };
+        let neighbour = Neighbour { rise_db: Decibels(rise_db), mean_on: minute, mean_off: minute };
         let mut line = DmtLine::new(channel(3.0, -120.0), 6.0, 3.0, 16, RETRAIN, Stream::named(seed, "line"))
             .with_noise_steps(&steps)
             .with_neighbours(&[neighbour]);
@@ -299,8 +299,8 @@ proptest! {
         }
         let (mut rate, mut now, mut down_at) = (line.first(), Time::ZERO, None);
         for _ in 0..300 {
-            prop_assert!(line.next_change() > now);
-            now = line.next_change();
+            prop_assert!(line.next_event() > now);
+            now = line.next_event();
             let new = line.change();
             prop_assert_eq!(new == Rate::ZERO, line.margin_db().is_none());
             if new == Rate::ZERO && rate > Rate::ZERO {

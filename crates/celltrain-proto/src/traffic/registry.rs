@@ -1,0 +1,73 @@
+//! What one row of the registry of traffic sources declares.
+
+/// Declares all traffic sources. A row has a sentence, the keyword, the common name, and the module with the parameters
+/// of the source, which implement [`TrafficSource`](arrivals::TrafficSource).
+macro_rules! traffic_sources {
+    ($(
+        $(#[doc = $doc:literal])*
+        $keyword:literal, $shown:literal => $module:ident::$source:ident($parameters:ident);
+    )+) => {
+        $(pub use $module::$parameters;)+
+
+        family! {
+            /// A process of arrivals.
+            pub enum Parameters as "Traffic" by "process" {
+                $($(#[doc = $doc])* $keyword, $shown => $source($parameters);)+
+            }
+        }
+
+        impl TrafficSource for Parameters {
+            type Process = Traffic;
+
+            fn start(&self, run: Run) -> Option<Traffic> {
+                match self {
+                    $(Self::$source(it) => it.start(run).map(|it| Traffic::$source(Box::new(it))),)+
+                }
+            }
+
+            fn peak(&self, bits: u64) -> Option<Rate> {
+                match self {
+                    $(Self::$source(it) => it.peak(bits),)+
+                }
+            }
+
+            fn changes_per_s(&self) -> f64 {
+                match self {
+                    $(Self::$source(it) => it.changes_per_s(),)+
+                }
+            }
+
+            fn is_random(&self) -> bool {
+                match self {
+                    $(Self::$source(it) => it.is_random(),)+
+                }
+            }
+        }
+
+        /// The arrivals of any source.
+        #[derive(Clone, Debug)]
+        pub enum Traffic {
+            $($(#[doc = $doc])* $source(Box<<$parameters as TrafficSource>::Process>),)+
+        }
+
+        impl Arrivals for Traffic {
+            fn first(&mut self) -> Span {
+                match self {
+                    $(Self::$source(it) => it.first(),)+
+                }
+            }
+
+            fn gap(&mut self) -> Span {
+                match self {
+                    $(Self::$source(it) => it.gap(),)+
+                }
+            }
+
+            fn run(&mut self) -> (Span, u32) {
+                match self {
+                    $(Self::$source(it) => it.run(),)+
+                }
+            }
+        }
+    };
+}
