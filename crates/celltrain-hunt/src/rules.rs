@@ -1,6 +1,7 @@
 //! Rules of the language that its schema does not express: which keys go together, and which limit each other.
 
 mod connection;
+mod gfc;
 mod table;
 
 use serde_json::{Map, Value, json};
@@ -15,6 +16,7 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
     for (_, link) in tables(scenario, "links") {
         queue(link, painter);
     }
+    gfc::apply(scenario, painter);
     for section in ["links", "lans"] {
         for (_, line) in tables(scenario, section) {
             if let Some(rate) = line.get_mut("rate").and_then(Value::as_object_mut) {

@@ -22,6 +22,13 @@ impl Name {
     }
 }
 
+impl Name {
+    /// The name in the scenario, which the members of a group share.
+    pub(super) fn group(&self) -> &str {
+        &self.group
+    }
+}
+
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.group)?;

@@ -12,6 +12,7 @@ mod direction;
 mod dmt;
 mod encapsulation;
 mod flow;
+mod gfc;
 mod impairment;
 mod line;
 mod node;
@@ -31,11 +32,12 @@ pub use celltrain_language::{Distance, Fraction, Named, Problem, Source, SourceE
 
 pub use abr::{Abr, BackwardRm, OlderBackwardRm, Starved};
 pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp, Wake};
-pub use control::{Control, Gfc};
+pub use control::Control;
 pub use direction::Direction;
 pub use dmt::Dmt;
 pub use encapsulation::Encapsulation;
 pub use flow::{AtEnd, Back, Flow};
+pub use gfc::{Gfc, GfcCounter, GfcEquipment, GfcGroup, GfcScope};
 pub use impairment::{Jitter, Loss};
 pub use line::{LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, UniformRate};
 pub use node::{Host, HostProcessing, Lan, Processing, ProcessingLaw, Router, Switch};

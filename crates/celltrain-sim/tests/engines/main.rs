@@ -6,6 +6,7 @@ mod classes;
 mod common;
 mod conditions;
 mod found;
+mod gfc;
 mod groups;
 mod parts;
 mod processes;
