@@ -33,12 +33,11 @@ pub(super) fn apply(scenario: &mut Value, painter: &mut Painter) {
 /// The routes of all VCs.
 fn routes(scenario: &Value) -> Vec<(String, Vec<String>)> {
     let vcs = scenario["vcs"].as_object().into_iter().flatten();
-    let names = |vc: &Value| {
+    let names = |vc: &Value| -> Vec<String> {
         let route = vc["route"].as_array().into_iter().flatten();
-        route.filter_map(|it| it.as_str().map(str::to_owned))
+        route.filter_map(Value::as_str).map(str::to_owned).collect()
     };
-    vcs.map(|(name, vc)| (name.clone(), names(vc).collect()))
-        .collect()
+    vcs.map(|(name, vc)| (name.clone(), names(vc))).collect()
 }
 
 /// The one-way link from the first switch of a route, if it has a rate and is the second link of each VC that crosses it.

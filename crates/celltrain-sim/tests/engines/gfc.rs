@@ -3,6 +3,7 @@
 
 use proptest::prelude::*;
 
+use super::threads::on_threads;
 use super::{both, cases, common, difference};
 
 /// Two hosts send over a queue with GFC; VC `x` of the first host does not cross it, and `y` only brings cells to it.
@@ -189,5 +190,43 @@ proptest! {
         }
         let results = both(&text, seed);
         prop_assert_eq!(difference(&results), None);
+        let [_, trains] = on_threads(&text, seed, 2);
+        let [cells, _] = results;
+        prop_assert_eq!(difference(&[cells, trains]), None);
     }
+}
+
+const CBR: &str =
+    "[backgrounds.VC]\nvc = \"VC\"\ntraffic = { process = \"cbr\", rate = \"3 Mbit/s\" }";
+
+/// A scenario in which `v` and `w` of two hosts overload the queue, and `x` of the first crosses only its link to the
+/// switch, a mere delay.
+fn overload(gfc: &'static str, back: &'static str) -> String {
+    Uplink {
+        host: "",
+        access: "delay = \"1 ms\"",
+        gfc,
+        up: "delay = \"1 ms\"\nrate = \"3 Mbit/s\"\nbuffer = \"100 cells\"",
+        down: "delay = \"1 ms\"",
+        v: "",
+        w: "",
+        x: "",
+        traffic: [CBR; 3],
+        back,
+    }
+    .text()
+}
+
+#[test]
+fn vcs_that_meet_only_at_their_host_are_one_part() {
+    let gfc = r#"high = "30 cells", low = "20 cells", timeout = "3 ms", scope = "host""#;
+    let back =
+        "[backgrounds.y]\nvc = \"y\"\ntraffic = { process = \"cbr\", rate = \"400 kbit/s\" }";
+    let text = overload(gfc, back);
+    let [cells, trains] = both(&text, 1);
+    for threads in 1..=2 {
+        let [_, parts] = on_threads(&text, 1, threads);
+        assert_eq!(difference(&[cells.clone(), parts]), None, "{threads}");
+    }
+    assert_eq!(difference(&[cells, trains]), None);
 }
