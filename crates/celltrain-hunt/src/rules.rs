@@ -6,6 +6,7 @@ mod table;
 
 use serde_json::{Map, Value, json};
 
+pub(crate) use self::table::tables;
 use self::table::{Table, cap, quantity};
 use crate::palette::text;
 use crate::schema::Kind;
@@ -44,16 +45,6 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
         contract(vc, painter);
     }
     measure(scenario, painter);
-}
-
-/// The tables of a section.
-pub fn tables<'a>(
-    scenario: &'a mut Value,
-    section: &str,
-) -> impl Iterator<Item = (&'a String, &'a mut Table)> {
-    let section = scenario.get_mut(section).and_then(Value::as_object_mut);
-    let tables = section.into_iter().flat_map(Map::iter_mut);
-    tables.filter_map(|(name, table)| Some((name, table.as_object_mut()?)))
 }
 
 fn ethernet(hosts: &Value, end: &Value) -> bool {

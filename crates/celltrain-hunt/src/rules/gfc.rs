@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::table::{Table, cap, quantity};
-use super::tables;
+use super::table::{Table, cap, quantity, tables};
 use crate::palette::text;
 use crate::schema::Kind;
 use crate::values::Painter;
@@ -12,15 +11,20 @@ use crate::values::Painter;
 pub(super) fn apply(scenario: &mut Value, painter: &mut Painter) {
     let routes = routes(scenario);
     for (vc, route) in &routes {
-        let group = scenario["vcs"][vc]["gfc_group"].as_str().map(str::to_owned);
-        let Some(group) = group else { continue };
-        match first_queue(scenario, route, &routes) {
-            Some(link) => command(&mut scenario["links"][link], &group, painter),
-            None => {
-                if let Some(vc) = scenario["vcs"][vc].as_object_mut() {
-                    vc.shift_remove("gfc_group");
-                }
+        let written = scenario["vcs"][vc]["gfc_group"].as_str();
+        let written = written.map(str::to_owned);
+        let Some(link) = first_queue(scenario, route, &routes) else {
+            if let Some(vc) = scenario["vcs"][vc].as_object_mut() {
+                vc.shift_remove("gfc_group");
             }
+            continue;
+        };
+        let has_gfc = !scenario["links"][&link]["gfc"].is_null();
+        let drawn = has_gfc && painter.dice.chance(0.5);
+        let drawn = drawn.then(|| (*painter.dice.pick(&["a", "a", "b"])).to_owned());
+        if let Some(group) = written.or(drawn) {
+            scenario["vcs"][vc]["gfc_group"] = json!(group);
+            command(&mut scenario["links"][link], &group, painter);
         }
     }
     for (_, link) in tables(scenario, "links") {
