@@ -4,7 +4,7 @@ mod connection;
 mod gfc;
 mod table;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 pub(crate) use self::table::tables;
 use self::table::{Table, cap, quantity};

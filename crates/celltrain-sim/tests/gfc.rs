@@ -90,6 +90,36 @@ fn with_the_scope_of_a_host_it_halts_all_vcs_of_the_host() {
 }
 
 #[test]
+fn a_host_obeys_commands_in_the_cells_of_any_of_its_vcs() {
+    let text = Uplink {
+        host: "",
+        gfc: r#"high = "200 cells", low = "100 cells", scope = "host""#,
+        v: "",
+        w: "",
+    }
+    .toml();
+    // The cells that come to `p` are now those of a VC that neither crosses the queue nor carries a cell of `p`.
+    let other = r#"
+        [hosts.q]
+        [links.side]
+        between = ["q", "s"]
+        delay = "10 us"
+        [vcs.z]
+        route = ["q", "s", "p"]
+        [backgrounds.back]
+        vc = "z"
+        "#;
+    let back = "[backgrounds.back]\nvc = \"v\"\ndirection = \"backward\"\n";
+    assert!(text.contains(back), "{text}");
+    let lost = |text: &str| value(&run(text, 1), "links", "up", "cells_lost");
+    assert_eq!(lost(&text.replace(back, other)), 0.0);
+    let deaf = other
+        .replace("backgrounds.back", "backgrounds.none")
+        .replace("vc = \"z\"", "vc = \"z\"\nstart = \"10 s\"");
+    assert!(lost(&text.replace(back, &deaf)) > 10_000.0);
+}
+
+#[test]
 fn uncontrolled_equipment_ignores_commands() {
     let (_, lost) = Uplink {
         host: r#"gfc = "uncontrolled""#,

@@ -56,8 +56,12 @@ struct Elements {
 
 /// Makes the elements of a network, at the start of a run.
 fn elements(network: &Network, flows: &[Flow], seed: u64) -> Elements {
-    let ways = Ways::new(network, flows.iter().map(|flow| flow.kind.data()));
     let terminals = network.terminals();
+    let ways = Ways::new(
+        network,
+        flows.iter().map(|flow| flow.kind.data()),
+        &terminals,
+    );
     let Hops {
         all: mut hops,
         policers,
@@ -75,7 +79,7 @@ fn elements(network: &Network, flows: &[Flow], seed: u64) -> Elements {
         }
     }
     let mut sources = source::sources(network, &ways, seed);
-    let terminals = terminal::terminals(network, &ways, &terminals, &mut sources);
+    let terminals = terminal::terminals(network, &terminals, &mut sources);
     Elements {
         ways,
         hops,

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::threads::on_threads;
 use super::{both, cases, common, difference};
 
-/// Two hosts send over a queue with GFC; VC `x` of the first host does not cross it, and `y` only brings cells to it.
+/// Two hosts send over a queue with GFC; VC `x` of the first host does not cross it, and `y` and `z` only bring cells to it.
 struct Uplink {
     host: &'static str,
     access: &'static str,
@@ -84,6 +84,8 @@ impl Uplink {
             {x}
             [vcs.y]
             route = ["b1", "t", "s", "a1"]
+            [vcs.z]
+            route = ["c", "s", "a1"]
             {v_traffic}
             {w_traffic}
             {x_traffic}
@@ -158,6 +160,7 @@ proptest! {
             "",
             "[backgrounds.y]\nvc = \"y\"\ntraffic = { process = \"cbr\", rate = \"400 kbit/s\" }",
             "[backgrounds.y]\nvc = \"y\"\ntraffic = { process = \"poisson\", rate = \"1 Mbit/s\" }",
+            "[backgrounds.z]\nvc = \"z\"\ntraffic = { process = \"cbr\", rate = \"400 kbit/s\" }",
         ]),
         seed in any::<u64>(),
     ) {

@@ -7,7 +7,6 @@ use celltrain_proto::flow::gfc::{Controlled, Group};
 use crate::engine::host::terminal::Terminal;
 use crate::engine::source::{Held, Source};
 use crate::engine::state::by_direction::ByDirection;
-use crate::engine::state::ways::Ways;
 use crate::network::{self, Network};
 
 /// By direction under generic flow control: the link whose queue gives the commands that its source obeys.
@@ -25,7 +24,6 @@ pub(super) fn commanding_links(terminals: &[network::Terminal]) -> BTreeMap<usiz
 /// Makes the end systems under generic flow control, and tells each source of theirs to which it belongs.
 pub(super) fn terminals(
     network: &Network,
-    ways: &Ways,
     planned: &[network::Terminal],
     sources: &mut ByDirection<Source>,
 ) -> Vec<Terminal> {
@@ -38,17 +36,14 @@ pub(super) fn terminals(
         let go_values = [Group::A, Group::B]
             .map(|group| gfc.counter(group).map_or(0, |counter| counter.go_value));
         let controlled = Controlled::new(gfc.timeout.0, go_values);
-        // Directions that can never carry a cell share one source.
-        let members = planned.members.iter().copied();
-        let members: Vec<usize> = members.filter(|&it| !ways.of(it).is_empty()).collect();
         let mut has_groups = false;
-        for &direction in &members {
+        for &direction in &planned.members {
             let group = network.vcs[direction / 2].gfc_group;
             let group = group.map(crate::scenario::GfcGroup::group);
             has_groups |= group.is_some();
             sources[direction].gfc = Some(Box::new(Held::new(number, group)));
         }
-        let members = members.into_iter().map(|it| it as u32).collect();
+        let members = planned.members.iter().map(|&it| it as u32).collect();
         terminals.push(Terminal::new(controlled, members, has_groups));
     }
     terminals
