@@ -63,6 +63,8 @@ impl Controlling {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
 
     fn commands(controlling: &mut Controlling, queues: &[u64]) -> Vec<Command> {
