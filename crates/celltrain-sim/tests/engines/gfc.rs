@@ -203,11 +203,11 @@ const CBR: &str =
     "[backgrounds.VC]\nvc = \"VC\"\ntraffic = { process = \"cbr\", rate = \"3 Mbit/s\" }";
 
 /// A scenario in which `v` and `w` of two hosts overload the queue, and `x` of the first crosses only its link to the
-/// switch, a mere delay.
+/// switch, over which cells pass in no time.
 fn overload(gfc: &'static str, back: &'static str) -> String {
     Uplink {
         host: "",
-        access: "delay = \"1 ms\"",
+        access: "delay = \"0 s\"",
         gfc,
         up: "delay = \"1 ms\"\nrate = \"3 Mbit/s\"\nbuffer = \"100 cells\"",
         down: "delay = \"1 ms\"",
