@@ -45,6 +45,7 @@ PROPERTIES = (
     "both_engines_agree_on_any_network",
     "both_engines_agree_on_lans",
     "classes::both_engines_agree_where_sources_fill_classes",
+    "gfc::both_engines_agree_under_gfc",
     "groups::both_engines_agree_where_processes_meet_packets",
     "processes::processes_are_the_same_whether_seen_or_not",
 )

@@ -19,7 +19,7 @@ def test_a_plan_says_what_is_evaluated_cell_by_cell_and_why(cli: Command) -> Non
         "name": "links.up",
         "last": None,
         "mode": "cell by cell",
-        "why": "generic flow control halts it",
+        "why": "commands of generic flow control follow from its queue",
     }
     assert stages["links.down"]["mode"] == "in trains"
     assert stages["links.drop1"]["last"] == "links.drop2"

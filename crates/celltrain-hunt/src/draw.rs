@@ -54,6 +54,7 @@ impl Generator {
                 || musts.iter().any(|must| must.contains("distance_to_last")),
             switches: usize::from(musts.iter().any(|must| {
                 must.contains("switches")
+                    || must.contains("gfc_group")
                     || must.contains("virtual_ends")
                     || must.contains("turn_round")
             })),
@@ -218,7 +219,9 @@ impl Drawing<'_> {
 
     /// Adds one link for both directions, or one for each.
     fn link(&mut self, links: &mut Table, name: &str, ends: [&str; 2]) {
-        let must_part = self.painter.must("links.*.from") || self.painter.must("links.*.to");
+        // A queue with GFC is the first one of all VCs that cross it, so it must lead one way.
+        let one_way = ["links.*.from", "links.*.to", "vcs.*.gfc_group"];
+        let must_part = one_way.iter().any(|key| self.painter.must(key));
         let is_outer = ends.iter().any(|end| end.starts_with('h'));
         if !must_part && !self.painter.dice.chance(self.lines.apart) {
             let table = Table::from_iter([("between".to_owned(), json!(ends))]);

@@ -1,10 +1,12 @@
 //! Rules of the language that its schema does not express: which keys go together, and which limit each other.
 
 mod connection;
+mod gfc;
 mod table;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+pub(crate) use self::table::tables;
 use self::table::{Table, cap, quantity};
 use crate::palette::text;
 use crate::schema::Kind;
@@ -15,6 +17,7 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
     for (_, link) in tables(scenario, "links") {
         queue(link, painter);
     }
+    gfc::apply(scenario, painter);
     for section in ["links", "lans"] {
         for (_, line) in tables(scenario, section) {
             if let Some(rate) = line.get_mut("rate").and_then(Value::as_object_mut) {
@@ -42,16 +45,6 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
         contract(vc, painter);
     }
     measure(scenario, painter);
-}
-
-/// The tables of a section.
-pub fn tables<'a>(
-    scenario: &'a mut Value,
-    section: &str,
-) -> impl Iterator<Item = (&'a String, &'a mut Table)> {
-    let section = scenario.get_mut(section).and_then(Value::as_object_mut);
-    let tables = section.into_iter().flat_map(Map::iter_mut);
-    tables.filter_map(|(name, table)| Some((name, table.as_object_mut()?)))
 }
 
 fn ethernet(hosts: &Value, end: &Value) -> bool {

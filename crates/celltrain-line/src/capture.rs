@@ -130,10 +130,11 @@ impl<W: Write, P: Packets> Capture<W, P> {
             }
             Seen::Cell {
                 link,
+                gfc,
                 efci,
                 clp,
                 load,
-            } => self.write_cell(sight, link, (efci, clp), load),
+            } => self.write_cell(sight, link, (gfc, efci, clp), load),
         }
     }
 
@@ -175,7 +176,7 @@ impl<W: Write, P: Packets> Capture<W, P> {
         &mut self,
         sight: &Sight,
         link: usize,
-        (efci, clp): (bool, bool),
+        (gfc, efci, clp): (u8, bool, bool),
         load: SeenLoad,
     ) -> io::Result<()> {
         let Some(&[pdus, cells]) = self.links.get(&link) else {
@@ -193,7 +194,7 @@ impl<W: Write, P: Packets> Capture<W, P> {
                 (payload, Some(index + 1 == cells))
             }
         };
-        let header = header(sight.direction, last.map(|last| (efci, last)), clp);
+        let header = header(sight.direction, gfc, last.map(|last| (efci, last)), clp);
         let at = self.since_epoch(sight.at);
         let record = erf::record(erf::Kind::Cell, at, header, &payload);
         self.write(cells, sight.at, &record)?;
@@ -254,13 +255,13 @@ impl<W: Write, P: Packets> Capture<W, P> {
 }
 
 /// The cell header of a direction: of user data, with its EFCI and whether it is the last cell, or of an RM cell.
-fn header(direction: usize, user: Option<(bool, bool)>, clp: bool) -> [u8; 4] {
+fn header(direction: usize, gfc: u8, user: Option<(bool, bool)>, clp: bool) -> [u8; 4] {
     let payload_type = match user {
         Some((efci, last)) => PayloadType::User { efci, last },
         None => PayloadType::ResourceManagement,
     };
     let header = Header {
-        gfc: 0,
+        gfc,
         vpi: VPI,
         vci: FIRST_VCI.saturating_add((direction / 2) as u16),
         payload_type,

@@ -519,17 +519,38 @@ fn switch_section_8_phantom_rests_where_n_vcs_leave_one_part_in_1_and_5_n() {
 
 #[test]
 fn switch_section_9_halt_has_a_hysteresis_and_a_terminal_goes_on_5_s_after_the_last_halt() {
-    let mut controlling = gfc::Controlling::new(Cells(256), Cells(128));
-    for (queue, halt) in [(256, false), (257, true), (128, true), (127, false)] {
+    use gfc::Command::{Halt, Null};
+    let mut controlling = gfc::Controlling::new(Cells(256), Cells(128), gfc::Thresholds::default());
+    for (queue, command) in [(256, Null), (257, Halt), (128, Halt), (127, Null)] {
         controlling.on_queue(Cells(queue));
-        assert_eq!(controlling.halt(), halt, "queue of {queue}");
+        assert_eq!(controlling.command(), command, "queue of {queue}");
     }
-    let mut controlled = gfc::Controlled::new(Span::from_secs(5));
-    controlled.on_command(at_ms(1_000), true);
-    controlled.on_command(at_ms(4_000), true);
+    let mut controlled = gfc::Controlled::new(Span::from_secs(5), [1, 1]);
+    controlled.on_command(at_ms(1_000), Halt);
+    controlled.on_command(at_ms(4_000), Halt);
     assert_eq!(controlled.halted_until(), Some(at_ms(9_000)));
-    controlled.on_command(at_ms(4_001), false);
+    controlled.on_command(at_ms(4_001), Null);
     assert_eq!(controlled.halted_until(), None);
+}
+
+#[test]
+fn switch_section_9_set_reloads_the_counter_of_a_group_and_each_of_its_cells_decrements_it() {
+    use gfc::{Command, Group};
+    // HALT, SET_A and SET_B are bits 8 to 6 of the first octet.
+    assert_eq!(Command::Halt.field() << 4, 0x80);
+    assert_eq!(Command::SetA.field() << 4, 0x40);
+    assert_eq!(Command::SetBoth.field() << 4, 0x60);
+    let mut terminal = gfc::Controlled::new(Span::from_secs(5), [2, 1]);
+    // Uncontrolled until a GFC field that is not zero.
+    terminal.on_command(at_ms(1), Command::Null);
+    assert_eq!(terminal.credit(Group::A), None);
+    for _ in 0..2 {
+        terminal.on_command(at_ms(2), Command::SetBoth);
+        assert_eq!(terminal.credit(Group::A), Some(2));
+        terminal.on_send(Group::A);
+        assert_eq!(terminal.credit(Group::A), Some(1));
+        assert_eq!(terminal.credit(Group::B), Some(1));
+    }
 }
 
 /// The cells that a greedy sender sends in the last `slots` of twice as many, and the cells that found no place.

@@ -68,6 +68,31 @@ fn the_original_timer_expires_where_nothing_is_lost_and_jacobsons_seldom() {
 }
 
 #[test]
+fn gfc_gives_one_group_of_a_host_what_the_other_leaves() {
+    let text = example("gfc-groups");
+    let files = |text: &str| value(&run(text, 1), "flows", "work", "transfer_mean_s");
+    let results = run(&text, 1);
+    assert_eq!(total(&results, "links", "cells_lost"), 0.0);
+    assert!(value(&results, "links", "up", "utilization") > 0.999);
+    let alone = text
+        .split("[flows.backup]")
+        .next()
+        .expect("work comes first");
+    let (beside, alone) = (files(&text), files(alone));
+    assert!(beside < 1.15 * alone, "{beside} s, {alone} s alone");
+    // In one group both send half of what speech leaves.
+    let shared = files(&text.replace(r#"gfc_group = "b""#, r#"gfc_group = "a""#));
+    assert!(shared > 1.8 * alone, "{shared} s, {alone} s alone");
+    let halted: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with("gfc_group"))
+        .collect();
+    let results = run(&halted.join("\n"), 1);
+    assert!(value(&results, "links", "up", "cells_lost") > 1_000.0);
+    assert!(value(&results, "links", "up", "utilization") < 0.5);
+}
+
+#[test]
 fn credits_lose_nothing_and_bound_the_queue_by_the_places_kept() {
     let text = example("credits");
     for seed in 1..=3 {

@@ -42,5 +42,6 @@ plans! {
     tunnel_beside_a_link => "crates/celltrain-sim/tests/data/engines/tunnel-beside-a-link.toml",
     credits => "examples/credits.toml",
     gfc => "examples/gfc.toml",
+    gfc_groups => "examples/gfc-groups.toml",
     policing => "examples/policing.toml",
 }

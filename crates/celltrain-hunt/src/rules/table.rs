@@ -8,6 +8,16 @@ use crate::schema::Kind;
 /// A table of a scenario.
 pub(super) type Table = Map<String, Value>;
 
+/// The tables of a section.
+pub(crate) fn tables<'a>(
+    scenario: &'a mut Value,
+    section: &str,
+) -> impl Iterator<Item = (&'a String, &'a mut Table)> {
+    let section = scenario.get_mut(section).and_then(Value::as_object_mut);
+    let tables = section.into_iter().flat_map(Map::iter_mut);
+    tables.filter_map(|(name, table)| Some((name, table.as_object_mut()?)))
+}
+
 /// The value of a quantity, if it is one of this kind.
 pub(super) fn quantity(kind: Kind, value: Option<&Value>) -> Option<u64> {
     palette::value(kind, value?.as_str()?)

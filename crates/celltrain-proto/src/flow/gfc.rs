@@ -1,77 +1,89 @@
-//! Generic flow control at the user-network interface: stop and go in the GFC field (ITU-T I.361).
+//! Generic flow control at the user-network interface (ITU-T I.361, 2.2.2 and 4.1; I.150).
 //!
-//! The network side watches its queue, and each cell that it sends to the terminal carries the current command, HALT or
-//! NO HALT, in its GFC field; no extra cells are sent for this. A halted terminal sends no cell of any kind until NO
-//! HALT arrives, or until a timer started by the last HALT expires, so that a lost NO HALT does not stop it forever.
+//! The network side, the *controlling equipment*, writes a command into the GFC field of each cell that it sends to the
+//! terminal; a terminal that obeys is *controlled equipment*. HALT stops every cell of the terminal. The connections of a
+//! terminal are *uncontrolled*, which only HALT stops, or *controlled*: these belong to group A or B, and a cell of a group
+//! leaves only while the group's counter (`GO_CNTR`) is above zero, which it decrements. SET loads the counter with
+//! `GO_VALUE`; NULL leaves it as it is. With one group (A) this is the one-queue model, with both the two-queue model.
 //!
-//! Reduced to one bit: groups A and B and their credits (`SET_A`, `SET_B`) are not modelled.
+//! Three choices are ours, because the standard leaves to the network side when it gives which command. HALT has a
+//! hysteresis on a queue, and SET a threshold there for each group. A terminal sends again a time-out after the last HALT,
+//! so that a lost NO HALT does not stop it forever. A cell with HALT carries no SET, which a halted terminal could not use.
+//!
+//! The GFC field of cells from the terminal (its group, and whether it is controlled) is not modelled: nothing reads it.
 
-use crate::units::{Cells, Span, Time};
+mod controlled;
+mod controlling;
 
-/// The network side: hysteresis on the queue that the terminal fills.
-#[derive(Clone, Debug)]
-pub struct Controlling {
-    high: Cells,
-    low: Cells,
-    halt: bool,
+pub use controlled::Controlled;
+pub use controlling::{Controlling, Thresholds};
+
+/// A group of controlled connections of a terminal.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Group {
+    /// The group of the one-queue model, and the first of the two-queue model.
+    A,
+    /// The second group of the two-queue model.
+    B,
 }
 
-impl Controlling {
-    /// HALT begins above `high` cells and ends below `low`, which is at most `high`.
-    pub fn new(high: Cells, low: Cells) -> Self {
-        Self {
-            high,
-            low,
-            halt: false,
+/// What the GFC field of a cell to a terminal says. The codes are ours; [`Command::field`] is the standard's.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Command {
+    /// NO HALT, and NULL for both groups.
+    #[default]
+    Null = 0,
+    /// NO HALT, and SET for group A.
+    SetA = 1,
+    /// NO HALT, and SET for both groups.
+    SetBoth = 2,
+    /// HALT.
+    Halt = 3,
+}
+
+impl Command {
+    /// The number of bits that [`Command::code`] takes.
+    pub const BITS: u32 = 2;
+
+    /// The four bits of the GFC field, first to last: HALT, SET for group A, SET for group B, zero (I.361, 2.2.2).
+    ///
+    /// ```
+    /// use celltrain_proto::flow::gfc::Command;
+    /// assert_eq!(Command::SetBoth.field(), 0b0110);
+    /// ```
+    pub const fn field(self) -> u8 {
+        match self {
+            Self::Null => 0b0000,
+            Self::SetA => 0b0100,
+            Self::SetBoth => 0b0110,
+            Self::Halt => 0b1000,
         }
     }
 
-    /// The queue now holds `queue` cells. Call at each change.
+    /// The command in [`Command::BITS`] bits.
     #[inline]
-    pub fn on_queue(&mut self, queue: Cells) {
-        if queue > self.high {
-            self.halt = true;
-        } else if queue < self.low {
-            self.halt = false;
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The command with this code; only the lowest [`Command::BITS`] bits count.
+    #[inline]
+    pub const fn from_code(code: u8) -> Self {
+        match code & 3 {
+            0 => Self::Null,
+            1 => Self::SetA,
+            2 => Self::SetBoth,
+            _ => Self::Halt,
         }
     }
 
-    /// The command in a cell to the terminal: true for HALT.
-    #[inline]
-    pub fn halt(&self) -> bool {
-        self.halt
-    }
-}
-
-/// The terminal.
-#[derive(Clone, Debug)]
-pub struct Controlled {
-    timeout: Span,
-    halted_until: Option<Time>,
-}
-
-impl Controlled {
-    /// Creates a terminal that resumes `timeout` after the last HALT; 5 s in the standard.
-    pub fn new(timeout: Span) -> Self {
-        Self {
-            timeout,
-            halted_until: None,
+    /// Whether the command loads the counter of `group`.
+    pub fn sets(self, group: Group) -> bool {
+        match group {
+            Group::A => matches!(self, Self::SetA | Self::SetBoth),
+            Group::B => self == Self::SetBoth,
         }
-    }
-
-    /// A cell with command HALT (`halt`) or NO HALT has arrived.
-    #[inline]
-    pub fn on_command(&mut self, now: Time, halt: bool) {
-        self.halted_until = halt.then(|| now.saturating_add(self.timeout));
-    }
-
-    /// The instant from which the terminal may send again if no command arrives first; `None` if the last command was
-    /// NO HALT, or if there was none. If it lies in the past, the timer has expired and the terminal may send. Only
-    /// [`Controlled::on_command`] changes it.
-    #[inline]
-    #[must_use]
-    pub fn halted_until(&self) -> Option<Time> {
-        self.halted_until
     }
 }
 
@@ -79,59 +91,24 @@ impl Controlled {
 mod tests {
     use super::*;
 
-    fn ms(ms: u64) -> Time {
-        Time::ZERO + Span::from_ms(ms)
-    }
-
     #[test]
-    fn halt_begins_above_the_high_mark_and_ends_below_the_low_one() {
-        let mut controlling = Controlling::new(Cells(256), Cells(128));
-        assert!(!controlling.halt());
-        for (queue, halt) in [
-            (255, false),
-            (256, false),
-            (257, true),
-            (256, true),
-            (128, true),
-            (127, false),
-            (128, false),
-            (256, false),
-            (1_024, true),
-            (0, false),
+    fn the_field_has_a_bit_for_halt_and_one_for_the_set_of_each_group() {
+        for (command, halt, a, b) in [
+            (Command::Null, 0, 0, 0),
+            (Command::SetA, 0, 1, 0),
+            (Command::SetBoth, 0, 1, 1),
+            (Command::Halt, 1, 0, 0),
         ] {
-            controlling.on_queue(Cells(queue));
-            assert_eq!(controlling.halt(), halt, "at {queue} cells");
+            assert_eq!(command.field(), halt << 3 | a << 2 | b << 1);
+            assert_eq!(command.sets(Group::A), a == 1);
+            assert_eq!(command.sets(Group::B), b == 1);
         }
     }
 
     #[test]
-    fn a_terminal_without_a_command_is_free() {
-        assert_eq!(Controlled::new(Span::from_secs(5)).halted_until(), None);
-    }
-
-    #[test]
-    fn each_halt_starts_the_timer_anew() {
-        let mut controlled = Controlled::new(Span::from_secs(5));
-        controlled.on_command(ms(1_000), true);
-        assert_eq!(controlled.halted_until(), Some(ms(6_000)));
-        controlled.on_command(ms(4_000), true);
-        assert_eq!(controlled.halted_until(), Some(ms(9_000)));
-        controlled.on_command(ms(20_000), true);
-        assert_eq!(controlled.halted_until(), Some(ms(25_000)));
-    }
-
-    #[test]
-    fn no_halt_lets_go_at_once() {
-        let mut controlled = Controlled::new(Span::from_secs(5));
-        controlled.on_command(ms(1_000), true);
-        controlled.on_command(ms(1_001), false);
-        assert_eq!(controlled.halted_until(), None);
-    }
-
-    #[test]
-    fn a_timer_of_any_length_does_not_overflow() {
-        let mut controlled = Controlled::new(Span::MAX);
-        controlled.on_command(ms(1), true);
-        assert_eq!(controlled.halted_until(), Some(Time::NEVER));
+    fn every_code_reads_back() {
+        for code in 0..1 << Command::BITS {
+            assert_eq!(Command::from_code(code).code(), code);
+        }
     }
 }

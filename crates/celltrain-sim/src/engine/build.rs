@@ -7,6 +7,7 @@ mod link;
 mod parts;
 mod source;
 mod tcp;
+mod terminal;
 
 use celltrain_proto::abr::{Coupling, VirtualEnds};
 use celltrain_proto::flow::credit;
@@ -19,6 +20,7 @@ use crate::engine::host::EndSystems;
 use crate::engine::host::external::External;
 use crate::engine::host::flow::{Flow, FlowKind};
 use crate::engine::host::sink::Sink;
+use crate::engine::host::terminal::Terminal;
 use crate::engine::link::Link;
 use crate::engine::plan::{self, ByCell, Facts, Plan};
 use crate::engine::record::Observation;
@@ -49,16 +51,22 @@ struct Elements {
     virtual_ends: Vec<VirtualEnd>,
     links: Vec<Link>,
     sources: ByDirection<Source>,
+    terminals: Vec<Terminal>,
 }
 
 /// Makes the elements of a network, at the start of a run.
 fn elements(network: &Network, flows: &[Flow], seed: u64) -> Elements {
-    let ways = Ways::new(network, flows.iter().map(|flow| flow.kind.data()));
+    let terminals = network.terminals();
+    let ways = Ways::new(
+        network,
+        flows.iter().map(|flow| flow.kind.data()),
+        &terminals,
+    );
     let Hops {
         all: mut hops,
         policers,
         credits,
-    } = hop::hops(network, &ways);
+    } = hop::hops(network, &ways, &terminal::commanding_links(&terminals));
     let virtual_ends = virtual_ends(network, &ways, &mut hops);
     let mut links: Vec<Link> = crossing(network)
         .into_iter()
@@ -70,7 +78,8 @@ fn elements(network: &Network, flows: &[Flow], seed: u64) -> Elements {
             links[hop.next_link as usize].grant_credits();
         }
     }
-    let sources = source::sources(network, &ways, seed);
+    let mut sources = source::sources(network, &ways, seed);
+    let terminals = terminal::terminals(network, &terminals, &mut sources);
     Elements {
         ways,
         hops,
@@ -79,6 +88,7 @@ fn elements(network: &Network, flows: &[Flow], seed: u64) -> Elements {
         virtual_ends,
         links,
         sources,
+        terminals,
     }
 }
 
@@ -144,6 +154,7 @@ impl<'n> Simulation<'n> {
             virtual_ends: ends,
             mut links,
             mut sources,
+            terminals,
         } = elements;
         let hosts = host::hosts(network, flows.len(), seed);
         let actors = Actors::of(network, recorders.len(), flows.len(), ends.len());
@@ -172,6 +183,7 @@ impl<'n> Simulation<'n> {
                 waiting: waiting(&flows),
                 flows,
                 hosts,
+                terminals,
             },
             observation: Observation {
                 recorders,

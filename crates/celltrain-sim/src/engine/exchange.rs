@@ -24,6 +24,8 @@ pub(in crate::engine) struct Holding {
     credits: Vec<u32>,
     virtual_ends: Vec<u32>,
     recorders: Vec<u32>,
+    /// End systems under generic flow control.
+    terminals: BTreeSet<u32>,
     /// Hosts with processing times.
     accesses: BTreeSet<u32>,
 }
@@ -67,6 +69,8 @@ impl Simulation<'_> {
                 holding
                     .accesses
                     .extend(self.ends.hosts.accesses_of(direction));
+                let held = self.sources[direction].gfc.as_deref();
+                holding.terminals.extend(held.map(|held| held.terminal));
             }
         }
         for (number, recorder) in self.observation.recorders.iter().enumerate() {
@@ -189,8 +193,12 @@ impl EndSystems {
             sinks,
             flows,
             hosts,
+            terminals,
         } = self;
         exchange(flows, &mut other.flows, &held.flows);
+        for number in held.terminals.iter().map(|&it| it as usize) {
+            swap(&mut terminals[number], &mut other.terminals[number]);
+        }
         for direction in held.directions.iter().map(|&it| it as usize) {
             swap(&mut sinks[direction], &mut other.sinks[direction]);
         }

@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 
 use celltrain_proto::cell::RmCell;
-use celltrain_proto::flow::gfc;
 use celltrain_proto::units::{Rate, Time};
 
 use crate::engine::state::cell::Cell;
@@ -15,11 +14,13 @@ use aggregate::Aggregate;
 mod aggregate;
 mod control;
 mod emit;
+mod held;
 mod pace;
 mod pdu;
 mod process;
 mod trains;
 
+pub(in crate::engine) use held::Held;
 pub(in crate::engine) use pace::Pace;
 pub(in crate::engine) use pdu::Pdu;
 pub(in crate::engine) use process::Process;
@@ -64,8 +65,8 @@ pub(in crate::engine) struct Source {
     pub(in crate::engine) event_reach: EventReach,
     /// Whether there is always something to send.
     is_greedy: bool,
-    /// The host's end of GFC, if the VC passes a queue that sends GFC commands.
-    pub(in crate::engine) gfc: Option<Box<gfc::Controlled>>,
+    /// What GFC lets it do, if its end system obeys GFC commands.
+    pub(in crate::engine) gfc: Option<Box<Held>>,
     /// Data cells that left.
     pub(in crate::engine) transit: Transit,
     /// Cells that left, of all kinds.
@@ -288,7 +289,17 @@ impl Source {
     /// When the next cell can leave; [`Time::NEVER`] while there is no cell.
     #[inline]
     pub(in crate::engine) fn deadline(&self) -> Time {
-        let next = match &self.pace {
+        let next = self.ready();
+        match &self.gfc {
+            Some(held) if next != Time::NEVER => next.max(held.until),
+            _ => next,
+        }
+    }
+
+    /// When the next cell could leave without GFC; [`Time::NEVER`] while there is no cell.
+    #[inline]
+    pub(in crate::engine) fn ready(&self) -> Time {
+        match &self.pace {
             Pace::Ubr { .. } | Pace::Process(_) | Pace::Shaped(_) if self.waiting == 0 => {
                 Time::NEVER
             }
@@ -300,10 +311,6 @@ impl Source {
                     .next_out_of_rate(self.waiting > 0)
                     .unwrap_or(Time::NEVER),
             },
-        };
-        match self.gfc.as_ref().and_then(|gfc| gfc.halted_until()) {
-            Some(until) if next != Time::NEVER => next.max(until),
-            _ => next,
         }
     }
 

@@ -11,6 +11,7 @@ mod cost;
 mod model;
 mod name;
 mod record;
+mod terminals;
 
 use crate::scenario::{Problem, Scenario};
 
@@ -26,12 +27,14 @@ pub use model::{
 };
 pub use name::Name;
 pub use record::{FlowQuantity, LinkQuantity, Record, VcQuantity};
+pub(crate) use terminals::Terminal;
 
 impl Network {
     /// Builds the network that `scenario` describes, or returns the first problem.
     pub fn new(scenario: &Scenario) -> Result<Self, Problem> {
         check::values(scenario)?;
         let network = build::network(scenario)?;
+        terminals::check(&network)?;
         admission::check(&network)?;
         cost::Cost::of(&network).within(&scenario.limits)?;
         backlog::check(&network)?;

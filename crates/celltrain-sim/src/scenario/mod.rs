@@ -11,6 +11,7 @@ mod default;
 mod direction;
 mod encapsulation;
 mod flow;
+mod gfc;
 mod impairment;
 mod line;
 mod node;
@@ -29,10 +30,11 @@ pub use celltrain_language::{Fraction, Named, Problem, Source, SourceError, Text
 
 pub use abr::{Abr, BackwardRm, OlderBackwardRm, Starved};
 pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp, Wake};
-pub use control::{Control, Gfc};
+pub use control::Control;
 pub use direction::Direction;
 pub use encapsulation::Encapsulation;
 pub use flow::{AtEnd, Back, Flow};
+pub use gfc::{Gfc, GfcCounter, GfcEquipment, GfcGroup, GfcScope};
 pub use impairment::{Jitter, Loss};
 pub use line::{LineRate, RateProcess, RateRange};
 pub use node::{Host, HostProcessing, Lan, Processing, ProcessingLaw, Router, Switch};

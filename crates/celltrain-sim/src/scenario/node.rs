@@ -5,6 +5,7 @@ use celltrain_proto::units::{Cells, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::gfc::GfcEquipment;
 use super::line::LineRate;
 
 /// An end system, or a group of `count` of them.
@@ -22,12 +23,21 @@ pub struct Host {
     /// Processing time of each packet that leaves or arrives, drawn independently; order is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processing: Option<HostProcessing>,
+    /// Whether the host is `"controlled"` equipment, which obeys the commands of generic flow control, or
+    /// `"uncontrolled"`, which ignores them. Default: `"controlled"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gfc: Option<GfcEquipment>,
 }
 
 impl Host {
     /// Whether packets spend time in the host or on its Ethernet.
     pub fn takes_time(&self) -> bool {
         self.ethernet.is_some() || self.processing.is_some()
+    }
+
+    /// Whether it obeys the commands of generic flow control.
+    pub fn obeys_gfc(&self) -> bool {
+        self.gfc.unwrap_or_default() == GfcEquipment::Controlled
     }
 }
 

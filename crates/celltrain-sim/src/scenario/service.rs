@@ -10,6 +10,7 @@ use super::abr::Abr;
 use super::default::fraction;
 use super::direction::Direction;
 use super::encapsulation::Encapsulation;
+use super::gfc::GfcGroup;
 
 /// A virtual channel connection, or a group of them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -45,6 +46,10 @@ pub struct Vc {
     /// Usage parameter control where the cells of a direction enter the network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub police: Option<Police>,
+    /// The group of the VC where generic flow control acts on it, `"a"` or `"b"`: its cells, RM cells included, leave the
+    /// host only while the counter of the group is above zero. Without it the VC is uncontrolled, and only HALT stops it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gfc_group: Option<GfcGroup>,
 }
 
 /// What is dropped at an end of a VC whose buffer is full.

@@ -5,8 +5,9 @@ use celltrain_proto::units::{Cells, Distance, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::control::{Control, Gfc};
+use super::control::Control;
 use super::flow::Flow;
+use super::gfc::Gfc;
 use super::impairment::{Jitter, Loss};
 use super::line::LineRate;
 use super::node::{Host, Lan, Router, Switch};
@@ -137,7 +138,7 @@ pub struct Link {
     /// `"departures"`, as they leave.
     #[serde(default)]
     pub priority_load: PriorityLoad,
-    /// GFC at the queue: HALT in the cells that return to the hosts.
+    /// GFC at the queue: commands in the cells that return to the hosts that fill it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gfc: Option<Gfc>,
 }

@@ -6,6 +6,7 @@ mod classes;
 mod common;
 mod conditions;
 mod found;
+mod gfc;
 mod groups;
 mod parts;
 mod processes;
@@ -217,6 +218,10 @@ fn the_examples() {
         ("epd", include_str!("../../../../examples/epd.toml")),
         ("ppd", include_str!("../../../../examples/ppd.toml")),
         ("gfc", include_str!("../../../../examples/gfc.toml")),
+        (
+            "gfc-groups",
+            include_str!("../../../../examples/gfc-groups.toml"),
+        ),
         ("credits", include_str!("../../../../examples/credits.toml")),
         (
             "policing",

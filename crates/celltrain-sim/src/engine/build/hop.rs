@@ -1,5 +1,7 @@
 //! Hops, and which directions of VCs have them.
 
+use std::collections::BTreeMap;
+
 use celltrain_proto::flow::credit;
 use celltrain_proto::police::Policer;
 use celltrain_proto::schedule::Class;
@@ -44,8 +46,8 @@ pub(super) struct Hops {
     pub(super) credits: Vec<credit::Receiver>,
 }
 
-/// The hops of all directions.
-pub(super) fn hops(network: &Network, ways: &Ways) -> Hops {
+/// The hops of all directions; `commanding` has the link whose GFC commands the source of a direction obeys.
+pub(super) fn hops(network: &Network, ways: &Ways, commanding: &BTreeMap<usize, u32>) -> Hops {
     let port_vcs = PortVcs::new(network);
     let (mut policers, mut credits) = (Vec::new(), Vec::new());
     let mut hops = Vec::with_capacity(ways.hops());
@@ -54,6 +56,10 @@ pub(super) fn hops(network: &Network, ways: &Ways) -> Hops {
         for at in 0..ways.of(number).len() {
             let link = direction.links[at];
             let mut actions = actions(network, ways, &port_vcs, number, at);
+            // GFC operates between a host and the first node: on the second last hop of the direction towards the host.
+            if at + 2 == direction.links.len() {
+                actions.gfc = commanding.get(&(number ^ 1)).copied();
+            }
             if let Some(written) = direction.police.as_ref().filter(|_| at == 0) {
                 actions.policer = Some(policers.len() as u32);
                 policers.push(super::source::policer(written));
@@ -94,7 +100,7 @@ pub(super) fn hops(network: &Network, ways: &Ways) -> Hops {
     }
 }
 
-/// What the node downstream of link number `at` of a direction does with its cells, apart from policing and credits.
+/// What the node downstream of link number `at` of a direction does with its cells, apart from policing, GFC and credits.
 fn actions(
     network: &Network,
     ways: &Ways,
@@ -115,10 +121,6 @@ fn actions(
         .filter(|_| has_loop)
         .filter(|&link| line(link).is_some_and(|line| line.control.is_some()))
         .map(|link| (link as u32, port_vcs.of(number ^ 1, leaving)));
-    // GFC operates between a host and the first node: on the second last hop of the direction towards the host.
-    let gfc = marker
-        .filter(|&link| leaving == 1 && line(link).is_some_and(|line| line.gfc.is_some()))
-        .map(|link| link as u32);
     let turns = at + 1 == direction.loop_links && direction.loop_links < count;
     let turn_round = turns.then(|| (ways.of(number ^ 1).start + leaving) as u32);
     let entered_tunnel = direction.carried.iter().find(|it| it.first == at + 1);
@@ -127,7 +129,6 @@ fn actions(
         .map(|it| it.by as u32);
     Actions {
         marks,
-        gfc,
         turn_round,
         entered_tunnel,
         ..Actions::default()

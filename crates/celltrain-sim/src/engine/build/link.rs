@@ -47,7 +47,7 @@ pub(super) fn link(network: &Network, index: usize, crossing: &[(u32, u32)], see
     let gfc = line
         .gfc
         .as_ref()
-        .map(|gfc| gfc::Controlling::new(gfc.high.0, gfc.low.0));
+        .map(|gfc| gfc::Controlling::new(gfc.high.0, gfc.low.0, gfc.thresholds()));
     let managed = is_managed(line).then(|| managed(network, described, line, crossing, &stream));
     let line = Line::new(
         process,

@@ -151,6 +151,12 @@ impl Simulation<'_> {
                 sets.union(vc, tunnel as usize / 2);
             }
         }
+        for terminal in &self.ends.terminals {
+            let vcs: Vec<usize> = terminal.members.iter().map(|&it| it as usize / 2).collect();
+            for pair in vcs.windows(2) {
+                sets.union(pair[0], pair[1]);
+            }
+        }
         // Hosts come first among the nodes.
         let mut first_at = vec![None; self.network.hosts.len()];
         for (vc, written) in self.network.vcs.iter().enumerate() {

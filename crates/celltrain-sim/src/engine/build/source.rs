@@ -1,6 +1,5 @@
 //! Sources of VCs: services, and processes of cells.
 
-use celltrain_proto::flow::gfc;
 use celltrain_proto::police::{self, Policer};
 use celltrain_proto::random::Stream;
 use celltrain_proto::traffic::{Arrivals, Run, Traffic, TrafficSource};
@@ -29,13 +28,11 @@ pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> ByDirection<
             continue;
         };
         let start = start.saturating_add(traffic.first());
-        let gfc = sources[direction].gfc.take();
         sources[direction] = Source::new(
             Pace::Process(Process::new(traffic)),
             ways.of(direction).start as u32,
             start,
         );
-        sources[direction].gfc = gfc;
     }
     sources
 }
@@ -46,13 +43,6 @@ fn source(network: &Network, ways: &Ways, number: usize) -> Source {
     let pace = Pace::of(&direction.service);
     let mut source = Source::new(pace, ways.of(number).start as u32, Time::ZERO);
     source.limit(vc.source_buffer, vc.source_drop);
-    let first_queue = direction
-        .links
-        .get(1)
-        .and_then(|&link| network.links[link].line.as_ref());
-    source.gfc = first_queue
-        .and_then(|line| line.gfc.as_ref())
-        .map(|gfc| Box::new(gfc::Controlled::new(gfc.timeout.0)));
     source
 }
 

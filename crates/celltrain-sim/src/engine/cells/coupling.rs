@@ -89,6 +89,7 @@ impl Simulation<'_> {
             end.made += 1;
             let mut cell = Cell::rm(hop, Kind::BackwardRm, self.paths.rms.put(rm));
             cell.set_clp();
+            self.give_command(hop as usize - 1, &mut cell);
             self.enter(cell);
         }
         self.wake_virtual_end(index);
@@ -125,7 +126,8 @@ impl Simulation<'_> {
         let deadline = self.paths.virtual_ends[index].deadline();
         let actor = self.schedule.actors.virtual_ends + index;
         self.schedule.calendar.set(actor, deadline);
-        if let Some(cell) = cell {
+        if let Some(mut cell) = cell {
+            self.give_command(hop as usize - 1, &mut cell);
             self.paths.virtual_ends[index].made += u64::from(cell.kind() != Kind::Data);
             self.enter(cell);
         }

@@ -1,7 +1,6 @@
 //! Cells on their path: from a source over links and nodes to the end of their VC.
 
 use celltrain_proto::abr::Destination;
-use celltrain_proto::flow::gfc;
 use celltrain_proto::police;
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
@@ -21,6 +20,10 @@ impl Simulation<'_> {
         if is_lazy {
             self.advance_before_change(direction);
         }
+        let is_held = self.sources[direction].gfc.is_some();
+        if is_held && !self.has_turn(direction) {
+            return;
+        }
         let source = &mut self.sources[direction];
         let is_due = !is_lazy || source.next_emission() <= self.schedule.now;
         let emission = if is_due {
@@ -28,6 +31,9 @@ impl Simulation<'_> {
         } else {
             None
         };
+        if is_held {
+            self.after_turn(direction, emission.is_some());
+        }
         self.set_source_deadline(direction);
         let Some(emission) = emission else {
             return self.propagate_source(direction);
@@ -314,17 +320,8 @@ impl Simulation<'_> {
                 );
             }
         }
+        self.give_command(cell.hop(), cell);
         let hop = &self.paths.hops[cell.hop()];
-        if let Some(gfc) = hop.action(|it| it.gfc) {
-            let link = &mut self.links[gfc as usize];
-            link.advance(self.schedule.now);
-            let halt = link
-                .line
-                .as_ref()
-                .and_then(|line| line.gfc.as_ref())
-                .is_some_and(gfc::Controlling::halt);
-            cell.set_halt(halt);
-        }
         if let Some(policer) = hop.action(|it| it.policer)
             && !self.police(policer, cell)
         {
@@ -394,6 +391,8 @@ impl Simulation<'_> {
             control.on_backward_rm(self.schedule.now, vc, &mut backward, &state);
         }
         let contents = self.paths.rms.put(backward);
-        self.enter(Cell::rm(back, Kind::BackwardRm, contents));
+        let mut cell = Cell::rm(back, Kind::BackwardRm, contents);
+        self.give_command(back as usize - 1, &mut cell);
+        self.enter(cell);
     }
 }

@@ -2,4 +2,5 @@
 
 mod coupling;
 mod forward;
+mod gfc;
 mod loss;

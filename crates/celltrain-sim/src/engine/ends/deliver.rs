@@ -20,7 +20,7 @@ impl Simulation<'_> {
         let direction = hop.direction as usize;
         let kind = cell.kind();
         if self.sources[direction ^ 1].gfc.is_some() {
-            self.obey_gfc(direction ^ 1, cell.halt());
+            self.obey_gfc(direction ^ 1, cell.command());
         }
         match kind {
             Kind::Data => {
@@ -59,15 +59,6 @@ impl Simulation<'_> {
             }
         }
         self.wake_source(direction ^ 1);
-    }
-
-    #[inline(never)]
-    pub(in crate::engine) fn obey_gfc(&mut self, direction: usize, halt: bool) {
-        let source = &mut self.sources[direction];
-        if let Some(gfc) = &mut source.gfc {
-            gfc.on_command(self.schedule.now, halt);
-            self.wake_source(direction);
-        }
     }
 
     /// Handles the arrival of the last cell of a PDU.
@@ -264,6 +255,9 @@ impl Simulation<'_> {
         let source = &mut self.sources[direction];
         source.wake(self.schedule.now);
         source.woken = self.schedule.events;
+        if source.gfc.is_some() {
+            self.release_groups(direction);
+        }
         self.set_source_deadline(direction);
         self.propagate_source(direction);
     }

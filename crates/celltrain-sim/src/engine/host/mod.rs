@@ -12,10 +12,12 @@ pub(in crate::engine) mod sink;
 pub(in crate::engine) mod slots;
 pub(in crate::engine) mod socket;
 pub(in crate::engine) mod standstill;
+pub(in crate::engine) mod terminal;
 
 use crate::engine::host::flow::Flow;
 use crate::engine::host::hosts::Hosts;
 use crate::engine::host::sink::Sink;
+use crate::engine::host::terminal::Terminal;
 use crate::engine::state::by_direction::ByDirection;
 
 /// The receiving ends of all directions, the flows between them, and the hosts on which they run.
@@ -27,4 +29,6 @@ pub(in crate::engine) struct EndSystems {
     /// each pair.
     pub(in crate::engine) waiting: Box<[(usize, usize)]>,
     pub(in crate::engine) hosts: Hosts,
+    /// The end systems under generic flow control.
+    pub(in crate::engine) terminals: Vec<Terminal>,
 }

@@ -38,11 +38,11 @@ impl Simulation<'_> {
             },
             Kind::ForwardRm | Kind::BackwardRm => Load::Rm(*self.paths.rms.get_mut(cell.load())),
         };
-        let (efci, clp) = (cell.efci(), cell.clp());
         let seen = Seen::Cell {
             link,
-            efci,
-            clp,
+            gfc: cell.command().field(),
+            efci: cell.efci(),
+            clp: cell.clp(),
             load,
         };
         self.observation

@@ -26,10 +26,11 @@ pub(super) fn stage(link: &Link) -> (Mode, Why) {
         };
     };
     let takes_credits = rated.queue.managed().is_some_and(Managed::takes_credits);
-    // Both halt the line at instants that only the far end knows.
+    // Cells that pass in the other direction carry the command that follows from the queue at that instant.
     if rated.gfc.is_some() {
-        return (Mode::PerCell, Why::HasGfc);
+        return (Mode::PerCell, Why::GivesGfc);
     }
+    // Credits arrive at instants that only the far end knows.
     if takes_credits {
         return (Mode::PerCell, Why::NeedsCredits);
     }

@@ -28,6 +28,8 @@ pub enum Seen {
     Cell {
         /// The link.
         link: usize,
+        /// The GFC field, 4 bits: the command, in a cell that a switch sends to an end system under GFC.
+        gfc: u8,
         /// The EFCI bit.
         efci: bool,
         /// The CLP bit.

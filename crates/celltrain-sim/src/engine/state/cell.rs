@@ -1,5 +1,6 @@
 //! A cell as the engine moves it, in two words, and the ring in which a link keeps its cells.
 
+use celltrain_proto::flow::gfc::Command;
 use celltrain_proto::units::{Span, Time};
 
 /// The kinds of cells that a link counts separately.
@@ -19,24 +20,33 @@ pub(in crate::engine) struct Cell {
     /// When it reaches the far end of the link, set as it leaves the queue. Before that, in a managed queue, when it
     /// arrived.
     pub(in crate::engine) at: Time,
-    /// From the low bits up: the index of the hop, the flags, and in the upper half the value of [`Cell::load`]. A single
-    /// word, so that a cell is passed in registers.
+    /// From the low bits up: the index of the hop, what the cell is, the flags, the GFC command, and in the upper half the
+    /// value of [`Cell::load`]. A single word, so that a cell is passed in registers.
     word: u64,
 }
 
 const HOP_BITS: u32 = 24;
 const HOP_MASK: u64 = (1 << HOP_BITS) - 1;
 const KIND_SHIFT: u32 = HOP_BITS;
-const END: u64 = 1 << 26;
-const EFCI: u64 = 1 << 27;
-const HALT: u64 = 1 << 28;
+/// The two bits that say what a cell is: none for a data cell in the middle of a PDU, and these.
+const WHAT: u64 = 3 << KIND_SHIFT;
+const END: u64 = 1 << KIND_SHIFT;
+const FORWARD_RM: u64 = 2 << KIND_SHIFT;
+const BACKWARD_RM: u64 = 3 << KIND_SHIFT;
+const EFCI: u64 = 1 << 26;
 /// Cell loss priority: may be discarded first.
-const CLP: u64 = 1 << 29;
+const CLP: u64 = 1 << 27;
 /// A queue has marked the cell's packet (CE, RFC 3168).
-const CE: u64 = 1 << 30;
+const CE: u64 = 1 << 28;
 /// Queues may mark the cell's packet instead of dropping it (ECT).
-const ECT: u64 = 1 << 31;
+const ECT: u64 = 1 << 29;
+const GFC_SHIFT: u32 = 30;
+const GFC: u64 = ((1 << Command::BITS) - 1) << GFC_SHIFT;
 const LOAD_SHIFT: u32 = 32;
+const _: () = assert!(
+    GFC_SHIFT + Command::BITS == LOAD_SHIFT,
+    "the command must fit between the flags and the load"
+);
 
 const _: () = assert!(
     crate::network::MOST_HOPS <= 1 << HOP_BITS,
@@ -56,9 +66,14 @@ impl Cell {
 
     /// An RM cell whose contents are stored at index `contents`.
     pub(in crate::engine) fn rm(hop: u32, kind: Kind, contents: u32) -> Self {
+        let what = match kind {
+            Kind::Data => 0,
+            Kind::ForwardRm => FORWARD_RM,
+            Kind::BackwardRm => BACKWARD_RM,
+        };
         Self {
             at: Time::NEVER,
-            word: u64::from(hop) | (kind as u64) << KIND_SHIFT | u64::from(contents) << LOAD_SHIFT,
+            word: u64::from(hop) | what | u64::from(contents) << LOAD_SHIFT,
         }
     }
 
@@ -126,7 +141,8 @@ impl Cell {
 
     #[inline]
     pub(in crate::engine) fn kind(self) -> Kind {
-        match (self.word >> KIND_SHIFT & 3).min(2) {
+        // The end of a PDU, 1, is data, too.
+        match (self.word >> KIND_SHIFT & 3).saturating_sub(1) {
             0 => Kind::Data,
             1 => Kind::ForwardRm,
             _ => Kind::BackwardRm,
@@ -136,13 +152,13 @@ impl Cell {
     /// Whether it is an RM cell or the last cell of a PDU.
     #[inline]
     pub(in crate::engine) fn is_event(self) -> bool {
-        self.kind() != Kind::Data || self.is_end()
+        self.word & WHAT != 0
     }
 
     /// Whether it is the last cell of a PDU.
     #[inline]
     pub(in crate::engine) fn is_end(self) -> bool {
-        self.word & END != 0
+        self.word & WHAT == END
     }
 
     #[inline]
@@ -150,10 +166,10 @@ impl Cell {
         self.word & EFCI != 0
     }
 
-    /// The GFC field: HALT or NO HALT.
+    /// The command in the GFC field.
     #[inline]
-    pub(in crate::engine) fn halt(self) -> bool {
-        self.word & HALT != 0
+    pub(in crate::engine) fn command(self) -> Command {
+        Command::from_code((self.word >> GFC_SHIFT) as u8)
     }
 
     pub(in crate::engine) fn set_efci(&mut self) {
@@ -193,12 +209,8 @@ impl Cell {
         self.word |= CE;
     }
 
-    pub(in crate::engine) fn set_halt(&mut self, halt: bool) {
-        self.word = if halt {
-            self.word | HALT
-        } else {
-            self.word & !HALT
-        };
+    pub(in crate::engine) fn set_command(&mut self, command: Command) {
+        self.word = self.word & !GFC | u64::from(command.code()) << GFC_SHIFT;
     }
 }
 
@@ -342,13 +354,56 @@ mod tests {
     fn flags_do_not_disturb_the_hop() {
         let mut cell = Cell::rm(HOP_MASK as u32 - 1, Kind::BackwardRm, 7);
         cell.set_efci();
-        cell.set_halt(true);
+        cell.set_command(Command::Halt);
         let next = cell.at_next_hop();
         assert_eq!(next.hop(), HOP_MASK as usize);
         assert_eq!(
-            (next.kind(), next.efci(), next.halt(), next.is_end()),
-            (Kind::BackwardRm, true, true, false)
+            (next.kind(), next.efci(), next.command(), next.is_end()),
+            (Kind::BackwardRm, true, Command::Halt, false)
         );
+    }
+
+    #[test]
+    fn the_last_cell_of_a_pdu_is_data_and_an_event_and_rm_cells_are_only_events() {
+        let cells = [
+            (Cell::data(1, 7, false), Kind::Data, false, false),
+            (Cell::data(1, 7, true), Kind::Data, true, true),
+            (
+                Cell::rm(1, Kind::ForwardRm, 7),
+                Kind::ForwardRm,
+                false,
+                true,
+            ),
+            (
+                Cell::rm(1, Kind::BackwardRm, 7),
+                Kind::BackwardRm,
+                false,
+                true,
+            ),
+        ];
+        for (cell, kind, is_end, is_event) in cells {
+            assert_eq!(
+                (cell.kind(), cell.is_end(), cell.is_event()),
+                (kind, is_end, is_event)
+            );
+        }
+    }
+
+    #[test]
+    fn a_new_command_replaces_the_old_one_and_changes_nothing_else() {
+        let mut cell = Cell::data(3, u32::MAX, true);
+        cell.set_ecn_capable();
+        let before = cell.word;
+        for command in [
+            Command::Halt,
+            Command::SetA,
+            Command::SetBoth,
+            Command::Null,
+        ] {
+            cell.set_command(command);
+            assert_eq!(cell.command(), command);
+        }
+        assert_eq!(cell.word, before);
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub(in crate::engine) struct Hop {
 pub(in crate::engine) struct Actions {
     /// The link whose algorithm writes into the backward RM cells that arrive here, and the VC's number there.
     pub(in crate::engine) marks: Option<(u32, u32)>,
-    /// The link whose GFC state is written into cells that pass here.
+    /// The link whose GFC command is written into cells that leave the node.
     pub(in crate::engine) gfc: Option<u32>,
     /// Where forward RM cells turn around: the hop of the other direction that leaves this node.
     pub(in crate::engine) turn_round: Option<u32>,

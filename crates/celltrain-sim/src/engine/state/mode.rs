@@ -105,8 +105,10 @@ pub(in crate::engine) enum Why {
     GrantsCredits,
     /// Cells wait for credits.
     NeedsCredits,
-    /// GFC commands halt it.
+    /// GFC commands act on it.
     HasGfc,
+    /// GFC commands follow from its queue.
+    GivesGfc,
     /// Jitter draws a delay for each cell.
     HasJitter,
     /// The switch algorithm is told of each departure.
@@ -178,6 +180,7 @@ impl Why {
             Self::GrantsCredits => "each departure frees a credit",
             Self::NeedsCredits => "cells wait for credits",
             Self::HasGfc => "generic flow control halts it",
+            Self::GivesGfc => "commands of generic flow control follow from its queue",
             Self::HasJitter => "jitter draws a delay for each cell",
             Self::AlgorithmFollows => "its switch algorithm follows each departure",
             Self::DisciplineVarying => "its queue has no lazy form at a rate that changes",

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::engine::state::by_direction::Places;
-use crate::network::{Network, Record, VcDirection};
+use crate::network::{Network, Record, Terminal, VcDirection};
 use crate::scenario::Service;
 
 /// The hops of each direction of a VC: one for each link on its path, or none if it can never carry a cell.
@@ -15,8 +15,12 @@ pub(in crate::engine) struct Ways {
 }
 
 impl Ways {
-    /// The hops of a network whose flows send data in the directions `data`.
-    pub(in crate::engine) fn new(network: &Network, data: impl Iterator<Item = usize>) -> Self {
+    /// The hops of a network whose flows send data in the directions `data`, and where GFC acts on `terminals`.
+    pub(in crate::engine) fn new(
+        network: &Network,
+        data: impl Iterator<Item = usize>,
+        terminals: &[Terminal],
+    ) -> Self {
         let mut is_used = vec![false; 2 * network.vcs.len()];
         for data in data {
             (is_used[data], is_used[data ^ 1]) = (true, true);
@@ -25,19 +29,17 @@ impl Ways {
             is_used[background.feeds()] = true;
         }
         for (number, vc) in network.vcs.iter().enumerate() {
-            // RM cells and GFC commands are sent whether there are data or not.
-            let has_gfc = |&link: &usize| {
-                let line = network.links[link].line.as_ref();
-                line.is_some_and(|line| line.gfc.is_some())
-            };
-            let is_controlled = |it: &VcDirection| {
-                matches!(*it.service, Service::Abr(_)) || it.links.iter().any(has_gfc)
-            };
-            if vc.directions.iter().any(is_controlled) {
+            // RM cells are sent whether there are data or not.
+            let is_abr = |it: &VcDirection| matches!(*it.service, Service::Abr(_));
+            if vc.directions.iter().any(is_abr) {
                 (is_used[2 * number], is_used[2 * number + 1]) = (true, true);
             }
             let carried = vc.directions.iter().flat_map(|it| &it.carried);
             carried.for_each(|carried| is_used[carried.by] = true);
+        }
+        // A cell in one direction brings commands to the source of the other.
+        for direction in terminals.iter().flat_map(|it| &it.members) {
+            (is_used[*direction], is_used[direction ^ 1]) = (true, true);
         }
         for (_, record) in network.probes.iter().flat_map(|probe| &probe.columns) {
             if let Record::Vc(vc, direction, _) = record {

@@ -1,13 +1,12 @@
-//! Control loops: those of ABR, of credits and of GFC.
+//! Control loops: those of ABR and of credits.
 
 use crate::network::model::{Link, Vc};
 use crate::scenario::{Problem, Service};
 
-/// Checks what one direction of a VC requires of the other, and which VCs GFC controls.
+/// Checks what one direction of a VC requires of the other, and what credits require of the VCs.
 pub(super) fn check(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     both_ways(vcs)?;
-    credits(vcs, links)?;
-    gfc(vcs, links)
+    credits(vcs, links)
 }
 
 /// Checks that the RM cells of an end-to-end loop return in a direction that is ABR, too.
@@ -60,29 +59,4 @@ fn credits(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
         return Err(Problem::at("vcs", message));
     }
     Ok(())
-}
-
-/// Checks that a link with GFC leads into the first switch of each VC that crosses it.
-fn gfc(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
-    let has_gfc = |&link: &usize| {
-        links[link]
-            .line
-            .as_ref()
-            .is_some_and(|line| line.gfc.is_some())
-    };
-    let deep = vcs
-        .iter()
-        .flat_map(|vc| &vc.directions)
-        .find_map(|direction| {
-            direction
-                .links
-                .iter()
-                .enumerate()
-                .find(|&(at, link)| at != 1 && has_gfc(link))
-        });
-    deep.map_or(Ok(()), |(_, &link)| {
-        let name = &links[link].name;
-        let message = "GFC acts between hosts and their first switch; a VC crosses this link elsewhere on its path";
-        Err(Problem::at(&format!("links.{name}.gfc"), message))
-    })
 }

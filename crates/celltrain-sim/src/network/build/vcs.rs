@@ -110,6 +110,7 @@ impl Ways<'_> {
             source_buffer: vc.source_buffer.map_or(u64::MAX, |buffer| buffer.0.0),
             source_drop: vc.source_drop,
             virtual_ends: written.virtual_ends,
+            gfc_group: vc.gfc_group,
             directions,
         })
     }

@@ -1,10 +1,12 @@
 //! What a link requires, and the rate of its line.
 
-use celltrain_proto::units::Span;
+use celltrain_proto::units::{Cells, Span};
 
 use super::queue;
 use super::value::{Check, allowed, buffer, delay, positive, require};
-use crate::scenario::{Gfc, LineRate, Link, OnRateChange, Problem, QueueManagement, Scheduling};
+use crate::scenario::{
+    Gfc, GfcCounter, LineRate, Link, OnRateChange, Problem, QueueManagement, Scheduling,
+};
 
 /// Finds the first value of a link that is not allowed.
 pub(super) fn link(path: &str, link: &Link) -> Check {
@@ -110,5 +112,33 @@ fn gfc(path: &str, gfc: &Gfc) -> Check {
         gfc.timeout.0 > Span::ZERO,
         &format!("{path}.timeout"),
         "expected a time above zero",
-    )
+    )?;
+    for (key, counter) in [("group_a", gfc.group_a), ("group_b", gfc.group_b)] {
+        let Some(GfcCounter {
+            set_below,
+            go_value,
+        }) = counter
+        else {
+            continue;
+        };
+        let path = format!("{path}.{key}");
+        let message = format!("expected at least 1, found {go_value}; the group could not send");
+        require(go_value > 0, &format!("{path}.go_value"), message)?;
+        let message =
+            "expected at least 1 cell: no queue is below zero, so the group could not send";
+        let is_ever_below = set_below.0 > Cells(0);
+        require(is_ever_below, &format!("{path}.set_below"), message)?;
+    }
+    let Some(b) = gfc.group_b else {
+        return Ok(());
+    };
+    let path = format!("{path}.group_b");
+    let message =
+        "`group_b` is the second group of the two-queue model; give the first one, `group_a`, too";
+    let a = gfc.group_a.ok_or_else(|| Problem::at(&path, message))?;
+    let (a, b) = (a.set_below.0, b.set_below.0);
+    let message = format!(
+        "expected at most {a}, the threshold of `group_a`, found {b}; call the group that may send longer `group_a`"
+    );
+    require(b <= a, &format!("{path}.set_below"), message)
 }

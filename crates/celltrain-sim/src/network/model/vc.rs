@@ -5,7 +5,7 @@ use std::sync::Arc;
 use celltrain_proto::units::Cells;
 
 use crate::network::name::Name;
-use crate::scenario::{Encapsulation, Police, Service, SourceDrop};
+use crate::scenario::{Encapsulation, GfcGroup, Police, Service, SourceDrop};
 
 /// A VC, with both its directions.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,6 +24,8 @@ pub struct Vc {
     pub source_drop: SourceDrop,
     /// The switches that end its ABR loops and start new ones, if any.
     pub virtual_ends: Option<Box<VirtualEnds>>,
+    /// The group of controlled VCs, for generic flow control, to which it belongs; `None` for an uncontrolled VC.
+    pub gfc_group: Option<GfcGroup>,
     /// The two directions, forward first.
     pub directions: [VcDirection; 2],
 }
