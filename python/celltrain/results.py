@@ -41,7 +41,8 @@ class Result:
     measured_s : float
         Length of the measured interval in s.
     digest : str
-        SHA-256 of all tables: equal results have equal digests, on every machine.
+        SHA-256 of all tables but ``fairness``, which follows from ``flows``: equal results have equal digests, on every
+        machine.
     cross_checked : CrossCheck
         The comparison with the other engine; not part of the digest.
     """

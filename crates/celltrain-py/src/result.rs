@@ -94,7 +94,7 @@ impl RunResult {
         self.0.measured_s
     }
 
-    /// SHA-256 of all tables.
+    /// SHA-256 of all tables but `fairness`.
     #[getter]
     fn digest(&self) -> &str {
         &self.0.digest
