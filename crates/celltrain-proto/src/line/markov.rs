@@ -7,7 +7,7 @@ use crate::random::Stream;
 use crate::units::{Rate, Span, Time};
 
 parameters! {
-    /// The parameters of [`Markov`].
+    /// The parameters of two alternating rates.
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct MarkovParameters {
         /// The rate in the good state.
@@ -67,6 +67,14 @@ impl VaryingRate for MarkovParameters {
 }
 
 impl Markov {
+    fn rate(&self) -> Rate {
+        if self.is_good {
+            self.parameters.good
+        } else {
+            self.parameters.bad
+        }
+    }
+
     fn hold(&mut self) {
         let mean = if self.is_good {
             self.parameters.mean_good
@@ -81,11 +89,7 @@ impl Markov {
 
 impl RateChanges for Markov {
     fn first(&mut self) -> Rate {
-        if self.is_good {
-            self.parameters.good
-        } else {
-            self.parameters.bad
-        }
+        self.rate()
     }
 
     fn next_change(&self, _: Time) -> Time {
@@ -95,7 +99,7 @@ impl RateChanges for Markov {
     fn change(&mut self) -> Rate {
         self.is_good = !self.is_good;
         self.hold();
-        self.first()
+        self.rate()
     }
 }
 

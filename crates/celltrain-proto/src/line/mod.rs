@@ -21,5 +21,5 @@ pub use rate::{
     DmtParameters, ListParameters, MahimahiParameters, MarkovParameters, RateParameters,
     RateProcess, UniformParameters,
 };
-pub use rate_list::{RateList, RateListError};
+pub use rate_list::{RateList, RateListError, RateStep};
 pub use rate_range::RateRange;

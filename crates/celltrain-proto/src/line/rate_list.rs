@@ -12,7 +12,7 @@ use crate::units::{Rate, Span, Time};
 parameters! {
     /// A rate and the time from which it applies.
     #[derive(Clone, Copy, PartialEq, Debug)]
-    pub struct Step {
+    pub struct RateStep {
         /// Time after the start of the run.
         pub at: Span;
         /// The rate from then on; "0 bit/s" is an outage.
@@ -25,7 +25,7 @@ parameters! {
     #[derive(Clone, PartialEq, Debug)]
     pub struct ListParameters {
         /// The first at `"0 s"`, each later than the previous one; `"0 bit/s"` is an outage.
-        pub rates: Vec<Step>;
+        pub rates: Vec<RateStep>;
         /// The list repeats after this time. Allowed: after the last `at`.
         pub repeat: Option<Span>;
     }

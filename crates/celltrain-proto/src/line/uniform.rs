@@ -7,7 +7,7 @@ use crate::random::Stream;
 use crate::units::{Rate, Span, Time};
 
 parameters! {
-    /// The parameters of [`Uniform`].
+    /// The parameters of a rate that is redrawn at fixed intervals.
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct UniformParameters {
         /// Lowest rate.

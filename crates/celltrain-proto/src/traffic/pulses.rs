@@ -5,7 +5,7 @@ use crate::parameters::Bounds;
 use crate::units::{Rate, Span};
 
 parameters! {
-    /// The parameters of [`Pulses`].
+    /// The parameters of pulses.
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct PulsesParameters {
         /// Rate in a pulse.
