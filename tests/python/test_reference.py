@@ -41,7 +41,7 @@ def tables_of(name: str) -> list[dict[str, Any]]:
     return [member for member in members(name) if "properties" in member]
 
 
-REGISTRIES = ("Control", "QueueManagement", "Discard", "Loss", "TcpVariant")
+REGISTRIES = ("Control", "QueueManagement", "Discard", "Loss", "Jitter", "RateProcess", "Traffic", "TcpVariant")
 
 
 @pytest.mark.parametrize("registry", REGISTRIES)

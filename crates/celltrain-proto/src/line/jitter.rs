@@ -29,9 +29,9 @@ family! {
     /// Delay added to each cell, without reordering: a cell never overtakes another.
     pub enum JitterLaw as "Jitter" by "process" {
         /// Uniform from zero to `max`.
-        "uniform", "uniform" => Uniform(UniformJitter);
+        "uniform", "uniform jitter" => Uniform(UniformJitter);
         /// Exponential with mean `mean`, truncated at `max`.
-        "exponential", "exponential" => Exponential(ExponentialJitter);
+        "exponential", "exponential jitter" => Exponential(ExponentialJitter);
     }
 }
 

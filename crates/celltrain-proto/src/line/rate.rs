@@ -14,13 +14,13 @@ use crate::units::{Rate, Time};
 
 rate_processes! {
     /// A new rate, uniform on [low, high), at every multiple of `every`.
-    "uniform", "uniform" => uniform::Uniform(UniformParameters);
+    "uniform", "uniform rate" => uniform::Uniform(UniformParameters);
     /// A list of rates, with the times from which they apply.
-    "list", "list" => rate_list::List(ListParameters);
+    "list", "list of rates" => rate_list::List(ListParameters);
     /// A Mahimahi trace of packet-delivery opportunities.
     "mahimahi", "Mahimahi" => mahimahi::Mahimahi(MahimahiParameters);
     /// A good and a bad rate, each held for exponential times.
-    "markov", "Markov" => markov::Markov(MarkovParameters);
+    "markov", "Markov rate" => markov::Markov(MarkovParameters);
     /// An ADSL line: loop, noise and margin determine the bits per carrier and the rate.
     "dmt", "DMT" => dmt::Dmt(DmtParameters);
 }
