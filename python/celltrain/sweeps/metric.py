@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 Numbers = npt.NDArray[np.float64]
 
 
-
 def _jain(values: Numbers) -> np.floating:
     """Return the fairness index of Jain, Chiu and Hawe (1984); NaN if all values are zero.
 
