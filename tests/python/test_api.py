@@ -112,7 +112,7 @@ def test_a_result_says_what_made_it(line: celltrain.Scenario, tmp_path: Path) ->
     files = result.save(tmp_path / "out")
     provenance = json.loads((tmp_path / "out" / "provenance.json").read_text())
     assert {file.name for file in files} == {
-        "flows.csv", "vcs.csv", "links.csv", "link_vcs.csv", "queue.csv", "provenance.json",
+        "flows.csv", "fairness.csv", "vcs.csv", "links.csv", "link_vcs.csv", "queue.csv", "provenance.json",
     }  # fmt: skip
     assert provenance["seed"] == 7
     assert provenance["celltrain"] == celltrain.__version__

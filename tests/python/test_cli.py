@@ -136,7 +136,7 @@ def test_reproduce_checks_claims_and_says_so(cli: Command, tmp_path: Path) -> No
     done = cli("reproduce", "adsl-abr/fig04", "--replications", "8", "--check", "--json", "--out", "out")
     report = json.loads(done.stdout)[0]
     assert {claim["holds"] for claim in report["claims"]} <= {True, False}
-    assert len(report["claims"]) == 16
+    assert len(report["claims"]) == 17
     assert done.returncode == (0 if all(claim["holds"] for claim in report["claims"]) else 1)
     saved = json.loads((tmp_path / "out" / "adsl-abr" / "fig04.claims.json").read_text())
     assert saved == report["claims"]

@@ -166,7 +166,7 @@ def test_the_check_changes_nothing_in_the_tables(cli: Command, line_file: Path, 
     cli("run", line_file, "--out", "with")
     cli("run", line_file, "--out", "without", "--no-cross-check")
     names = sorted(path.name for path in (tmp_path / "with").glob("*.csv"))
-    assert len(names) == 5
+    assert len(names) == 6
     for name in names:
         assert (tmp_path / "with" / name).read_bytes() == (tmp_path / "without" / name).read_bytes()
     digests = [

@@ -194,8 +194,7 @@ impl Source {
     /// How many of `most` cells of other VCs leave as they arrive, one `gap` apart from `at` on and with no event cell
     /// among them; these are counted as sent. Zero while others wait.
     pub(in crate::engine) fn pass(&mut self, at: Time, gap: Span, most: u32) -> u32 {
-        let is_shut = self.queue.as_ref().is_some_and(|queue| queue.buffer == 0);
-        if self.waiting > 0 || is_shut || self.next > at {
+        if self.waiting > 0 || self.next > at {
             return 0;
         }
         let fitting = |least: Span| if gap >= least { most } else { 1 };
