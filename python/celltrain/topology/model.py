@@ -278,6 +278,8 @@ def _vc_lines(vc: Data) -> Iterator[str]:
     else:
         yield f"forward {forward}"
         yield f"backward {backward}"
+    if vc.get("gfc_group"):
+        yield f"GFC group {vc['gfc_group'].upper()}"
     if vc.get("police"):
         yield f"{vc['police']['direction']} cells {words.police_words(vc['police'])}"
     if vc.get("virtual_ends"):

@@ -166,8 +166,15 @@ def _told_to_sources(link: Table) -> tuple[str, ...]:
     control, gfc = link.get("control"), link.get("gfc")
     return (
         named(control, "algorithm", CONTROL) if control else "",
-        f"GFC HALT above {gfc['high']}" if gfc else "",
+        _flow_control(gfc) if gfc else "",
     )
+
+
+def _flow_control(gfc: Table) -> str:
+    halts = f"GFC HALT above {gfc['high']}"
+    groups = [key.removeprefix("group_").upper() for key in ("group_a", "group_b") if gfc.get(key)]
+    whom = " of all VCs of a host" if gfc.get("scope") == "host" else ""
+    return halts + whom + (f", SET for {' and '.join(groups)}" if groups else "")
 
 
 def _errors(link: Table) -> tuple[str, ...]:
