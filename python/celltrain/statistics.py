@@ -1,4 +1,4 @@
-"""Means over independent replications, and their 95 % confidence intervals."""
+"""Means over independent replications and their 95 % confidence intervals, and fairness."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 from scipy import special
 
 #: Confidence level of every interval.
@@ -29,6 +30,16 @@ def mean_and_half_width(values: Sequence[float]) -> tuple[float, float]:
         return mean, math.nan
     quantile = float(special.stdtrit(known.size - 1, 0.5 + LEVEL / 2))
     return mean, quantile * float(known.std(ddof=1)) / math.sqrt(known.size)
+
+
+def jain_index(values: npt.NDArray[np.float64]) -> float:
+    """Return the fairness index of Jain, Chiu and Hawe (1984), ``sum(x)**2 / (n * sum(x**2))``; NaN if all are zero.
+
+    >>> jain_index(np.array([8.0, 0.0]))
+    0.5
+    """
+    squares = len(values) * float((values**2).sum())
+    return float(values.sum()) ** 2 / squares if squares else math.nan
 
 
 def is_precise(values: Sequence[float], precision: float) -> bool:

@@ -69,10 +69,6 @@ const ALGORITHM: &str = "links.*.control{";
 
 /// Adds what controls the load of a line, and the sources that obey it.
 fn controls(dice: &mut Dice, leaves: &[String], musts: &mut Vec<String>) {
-    let below = |start: &str| -> Vec<String> {
-        let found = leaves.iter().filter(|leaf| leaf.starts_with(start));
-        found.cloned().collect()
-    };
     let start = match dice.weighted(&[6, 1, 1]) {
         0 => {
             // All algorithms are equally likely, however many keys they have.
@@ -87,9 +83,10 @@ fn controls(dice: &mut Dice, leaves: &[String], musts: &mut Vec<String>) {
         1 => "links.*.gfc".to_owned(),
         _ => "links.*.credit".to_owned(),
     };
-    let keys = below(&start);
+    let keys = leaves.iter().filter(|leaf| leaf.starts_with(&start));
+    let keys: Vec<&String> = keys.collect();
     musts.push(start);
-    musts.extend((0..dice.whole(0, 3)).map(|_| dice.pick(&keys).clone()));
+    musts.extend((0..dice.whole(0, 3)).map(|_| (*dice.pick(&keys)).clone()));
     for way in ["forward", "backward"] {
         musts.push(format!("vcs.*.{way}{{abr}}"));
     }

@@ -6,13 +6,11 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from celltrain.columns import TABLES
 from celltrain.papers.head import Head
 from celltrain.papers.kinds import Checks, Experiment, Formulas, Points
 from celltrain.papers.kinds.points import VALUES, with_intervals
 from celltrain.papers.reading import Key, Mistake, unknown
-
-#: Tables of a run.
-TABLES = ("flows", "fairness", "vcs", "links", "link_vcs", "link_parts")
 
 
 def check_head(head: Head, overlays: Mapping[str, Any]) -> None:

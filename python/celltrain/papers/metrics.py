@@ -16,7 +16,7 @@ from celltrain.papers.expression import Expression, ExpressionError
 from celltrain.papers.head import CellLoss, Direction, Head, Sum
 from celltrain.papers.reading import Mistake, unknown
 from celltrain.results import Result
-from celltrain.statistics import mean_and_half_width
+from celltrain.statistics import jain_index, mean_and_half_width
 from celltrain.table import Table
 
 #: Bits of a cell on the line.
@@ -175,13 +175,12 @@ def connections(result: Result, flows: Sequence[int], direction: Direction, idea
     each = result.flows["throughput_bps"][flows]
     throughput = float(each.sum())
     mean, deviation = round_trips(result.flows, flows, direction)
-    squares = len(flows) * float((each**2).sum())
     return {
         "n_flows": float(len(flows)),
         "throughput_bps": throughput,
         "payload_part": payload_part(result, direction.flows[0]),
         "fairness_spread_bps": float(np.ptp(each)),
-        "jain_index": throughput**2 / squares if squares else math.nan,
+        "jain_index": jain_index(each),
         "normalized_throughput": throughput / ideal_bps,
         "rtt_mean_s": mean,
         "rtt_std_s": deviation,

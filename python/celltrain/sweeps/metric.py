@@ -14,29 +14,19 @@ import numpy as np
 import numpy.typing as npt
 
 from celltrain.refused import Refused
+from celltrain.statistics import jain_index
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Numbers = npt.NDArray[np.float64]
 
-
-def _jain(values: Numbers) -> np.floating:
-    """Return the fairness index of Jain, Chiu and Hawe (1984); NaN if all values are zero.
-
-    >>> float(_jain(np.array([8.0, 0.0])))
-    0.5
-    """
-    squares = len(values) * np.sum(values**2)
-    return np.float64(np.sum(values) ** 2 / squares if squares else math.nan)
-
-
-_JOINS: Mapping[str, Callable[[Numbers], np.floating]] = {
+_JOINS: Mapping[str, Callable[[Numbers], np.floating | float]] = {
     "mean": np.mean,
     "sum": np.sum,
     "min": np.min,
     "max": np.max,
-    "jain": _jain,
+    "jain": jain_index,
     "spread": np.ptp,
 }
 _FORM = re.compile(

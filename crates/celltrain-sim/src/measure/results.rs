@@ -46,7 +46,6 @@ impl Results {
         };
         let mut tables = vec![
             flows::flows(&interval),
-            fairness::fairness(&interval),
             vcs::vcs(&interval),
             links::links(&interval),
             link_vcs::link_vcs(&interval),
@@ -61,9 +60,9 @@ impl Results {
             .map(|(probe, columns)| trace(probe, columns))
             .collect();
         let cell_hops = after.hops.iter().flat_map(|hop| hop.offered).sum();
-        // The table of fairness follows from that of flows.
-        let measured = tables.iter().filter(|table| table.name != "fairness");
-        let digest = digest(measured.chain(&traces));
+        let digest = digest(tables.iter().chain(&traces));
+        // After the digest, as it follows from the table of flows.
+        tables.insert(1, fairness::fairness(&interval));
         Self {
             seed,
             measured_s: seconds,

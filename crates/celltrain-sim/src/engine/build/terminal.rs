@@ -11,14 +11,11 @@ use crate::network::{self, Network};
 
 /// By direction under generic flow control: the link whose queue gives the commands that its source obeys.
 pub(super) fn commanding_links(terminals: &[network::Terminal]) -> BTreeMap<usize, u32> {
-    let of = |terminal: &network::Terminal| {
+    let each = terminals.iter().flat_map(|terminal| {
         let link = terminal.link as u32;
-        let members = terminal.members.iter();
-        members
-            .map(|&direction| (direction, link))
-            .collect::<Vec<_>>()
-    };
-    terminals.iter().flat_map(of).collect()
+        terminal.members.iter().map(move |&member| (member, link))
+    });
+    each.collect()
 }
 
 /// Makes the end systems under generic flow control, and tells each source of theirs to which it belongs.
