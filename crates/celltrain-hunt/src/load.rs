@@ -30,29 +30,33 @@ fn has_dmt(network: &Network) -> bool {
 
 /// The most cells that backgrounds and packets bring, or packets if they are shorter than a cell.
 fn offered(network: &Network, seconds: f64) -> f64 {
-    let cells = network.backgrounds.iter();
-    let cells = cells.map(|it| arrivals(&it.group.traffic, CELL_BITS, seconds));
+    let cells = network.backgrounds.iter().map(|it| {
+        let made = arrivals(&it.group.traffic, CELL_BITS, seconds);
+        let pcr = network.direction(it.feeds()).service.pcr();
+        // A greedy source fills its PCR, even where its first line is slower and drops most.
+        let greedy = || pcr.map_or(0.0, |pcr| pcr.as_cells_per_s() * seconds);
+        made.unwrap_or_else(greedy)
+    });
     let packets = network.flows.iter().filter_map(|it| it.udp.as_ref());
     let packets = packets.map(|udp| {
         let bits = 8 * udp.packet.0.0;
         // A packet of several cells counts as that many.
         let weight = (bits as f64 / CELL_BITS as f64).max(1.0);
-        weight * arrivals(&udp.traffic, bits, seconds)
+        weight * arrivals(&udp.traffic, bits, seconds).unwrap_or_default()
     });
     cells.chain(packets).sum()
 }
 
-/// The most arrivals of `bits` bits each in this many seconds; zero for a greedy source, which makes cells only when they
-/// can leave.
-fn arrivals(traffic: &Traffic, bits: u64, seconds: f64) -> f64 {
+/// The most arrivals of `bits` bits each in this many seconds; `None` for a greedy source.
+fn arrivals(traffic: &Traffic, bits: u64, seconds: f64) -> Option<f64> {
     // All arrivals of a trace may come at once, and again each time it repeats.
     if let Traffic::Replay(it) = traffic {
         let passes = 1.0 + it.repeat.map_or(0.0, |repeat| seconds / repeat.as_secs());
         let load = it.parse().map(|trace| trace.load());
-        return load.map_or(0.0, |(count, _)| count as f64 * passes);
+        return Some(load.map_or(0.0, |(count, _)| count as f64 * passes));
     }
-    let peak = traffic.peak(bits);
-    peak.map_or(0.0, |peak| peak.as_bps() * seconds / bits as f64)
+    let peak = traffic.peak(bits)?;
+    Some(peak.as_bps() * seconds / bits as f64)
 }
 
 #[cfg(test)]
@@ -64,6 +68,11 @@ mod tests {
 
     /// The excess of a one-second run in which this traffic meets a slow line, as cells or as packets.
     fn of(section: &str, traffic: &Value) -> f64 {
+        at_most("9 kbit/s", section, traffic)
+    }
+
+    /// The excess with this PCR.
+    fn at_most(pcr: &str, section: &str, traffic: &Value) -> f64 {
         let entry = match section {
             "flows" => json!({"vc": "v", "udp": {"packet": "28 bytes", "traffic": traffic}}),
             _ => json!({"vc": "v", "traffic": traffic}),
@@ -77,7 +86,7 @@ mod tests {
                 "l": {"between": ["s", "t"], "delay": "1 ms", "rate": "9 kbit/s", "buffer": "9 cells"},
                 "out": {"between": ["t", "b"], "delay": "1 ms"},
             },
-            "vcs": {"v": {"route": ["a", "s", "t", "b"], "forward": {"service": "ubr", "pcr": "9 kbit/s"}}},
+            "vcs": {"v": {"route": ["a", "s", "t", "b"], "forward": {"service": "ubr", "pcr": pcr}}},
             section: {"x": entry},
         }))
         .unwrap();
@@ -107,5 +116,12 @@ mod tests {
         }
         let few = json!({"process": "cbr", "rate": "20 Mbit/s"});
         assert!(of("flows", &few) < 1.0);
+    }
+
+    #[test]
+    fn greedy_sources_fill_their_pcr() {
+        let greedy = json!({"process": "greedy"});
+        assert!(at_most("20 Gbit/s", "backgrounds", &greedy) > 1.5);
+        assert!(at_most("20 Mbit/s", "backgrounds", &greedy) < 1.0);
     }
 }
