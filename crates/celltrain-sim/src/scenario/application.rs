@@ -57,6 +57,9 @@ pub struct Sockets {
 }
 
 impl Sockets {
+    /// The octets of a write or a read if only its rate is given: a cluster of 4.4BSD.
+    pub(crate) const DEFAULT_LENGTH: u64 = 2_048;
+
     /// The number of segments that the send buffer holds, if segments count against it.
     pub fn segments(&self) -> Option<u64> {
         let (memory, buffer) = (self.segment_memory?, self.send_buffer?);

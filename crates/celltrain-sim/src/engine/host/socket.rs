@@ -5,6 +5,7 @@ use celltrain_proto::units::{Rate, Span, Time};
 
 use crate::engine::host::application::Session;
 use crate::engine::host::slots::Slots;
+use crate::scenario::Sockets;
 
 /// How an application fills its send buffer.
 #[derive(Clone, Debug)]
@@ -23,7 +24,7 @@ pub(in crate::engine) struct Writer {
 impl Writer {
     /// Writes of `chunk` octets, at most at `rate`.
     pub(in crate::engine) fn new(chunk: Option<u64>, rate: Option<Rate>) -> Self {
-        let chunk = chunk.or(rate.map(|_| DEFAULT_CHUNK));
+        let chunk = chunk.or(rate.map(|_| Sockets::DEFAULT_LENGTH));
         let interval = rate.zip(chunk).map_or(Span::ZERO, |(rate, chunk)| {
             rate.span_of_bits(8.0 * chunk as f64)
         });
@@ -163,7 +164,7 @@ impl Writer {
             return Progress::Waits;
         }
         if slots.left == 0 {
-            let chunk = self.chunk.unwrap_or(DEFAULT_CHUNK);
+            let chunk = self.chunk.unwrap_or(Sockets::DEFAULT_LENGTH);
             slots.left = session.left().unwrap_or(u64::MAX).min(chunk);
             if self.next > now || slots.left == 0 {
                 slots.left = 0;
@@ -207,7 +208,7 @@ impl Reader {
     /// Reads of up to `chunk` octets, at `rate`.
     pub(in crate::engine) fn new(chunk: Option<u64>, rate: Rate) -> Self {
         Self {
-            chunk: chunk.unwrap_or(DEFAULT_CHUNK),
+            chunk: chunk.unwrap_or(Sockets::DEFAULT_LENGTH),
             rate,
             next: Time::ZERO,
         }
@@ -244,6 +245,3 @@ impl Reader {
         self.advance(now, receiver);
     }
 }
-
-/// The octets of a write if only its rate is given: a cluster of 4.4BSD.
-pub(super) const DEFAULT_CHUNK: u64 = 2_048;

@@ -124,13 +124,24 @@ fn sockets(path: &str, flow: &Flow, sockets: &Sockets) -> Check {
         require(good, &format!("{path}.{key}"), message)?;
     }
     let is_greedy = matches!(flow.application, Application::Greedy(_));
-    let is_bounded = sockets.send_buffer.is_some() || sockets.write_rate.is_some();
+    let needs_bound = is_greedy && sockets.send_buffer.is_none();
     let message = "nothing bounds how much a greedy application writes at once; give `send_buffer` or `write_rate`, too";
     require(
-        sockets.write.is_none() || is_bounded || !is_greedy,
+        sockets.write.is_none() || sockets.write_rate.is_some() || !needs_bound,
         &format!("{path}.write"),
         message,
     )?;
+    // A rate bounds nothing if writes are at one instant.
+    if let Some(rate) = sockets.write_rate.filter(|_| needs_bound) {
+        let write = sockets.write.map_or(Sockets::DEFAULT_LENGTH, |it| it.0.0);
+        let apart = rate.0.span_of_bits(8.0 * write as f64);
+        let message = format!(
+            "writes of {} at {} are less than 1 ps apart; lower the rate, or give `send_buffer` instead",
+            Bytes(write),
+            rate.0
+        );
+        require(apart > Span::ZERO, &format!("{path}.write_rate"), message)?;
+    }
     segments(path, flow, sockets)
 }
 
