@@ -156,6 +156,7 @@ impl Drawing<'_> {
         }
         let mut scenario = Value::Object(root);
         rules::apply(&mut scenario, self.painter);
+        records::timed_vcs(&mut scenario, self.painter);
         records::probes(&mut scenario, self.shape, self.painter);
         scenario
     }

@@ -81,6 +81,22 @@ pub fn probes(scenario: &mut Value, shape: &Shape, painter: &mut Painter) {
     }
 }
 
+/// Names VCs of the scenario where cells are to be timed.
+pub fn timed_vcs(scenario: &mut Value, painter: &mut Painter) {
+    let names: Vec<String> = match scenario["vcs"].as_object() {
+        Some(vcs) => vcs.keys().cloned().collect(),
+        None => return,
+    };
+    let Some(delays) = scenario["measure"].get_mut("cell_delays") else {
+        return;
+    };
+    let some = painter.dice.chance(0.5);
+    let timed = names
+        .into_iter()
+        .filter(|_| !some || painter.dice.chance(0.5));
+    delays["vcs"] = timed.collect();
+}
+
 fn column(names: &[Vec<String>; 3], painter: &mut Painter) -> Option<String> {
     let section = painter.dice.below(3);
     let dice = &mut painter.dice;

@@ -43,6 +43,7 @@ impl Repair<'_> {
                     measure.remove("warm_up");
                 }
             }
+            (["measure", "cell_delays", "vcs"], _) => self.remove(&["measure", "cell_delays"]),
             (["links"], _) if message.contains("limits.memory_mib") => {
                 // The estimate is seldom reached; a process that takes too much is a finding.
                 self.put(&["limits"], json!({ "memory_mib": 1e12 }));

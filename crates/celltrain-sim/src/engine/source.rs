@@ -69,6 +69,8 @@ pub(in crate::engine) struct Source {
     pub(in crate::engine) gfc: Option<Box<Held>>,
     /// Data cells that left.
     pub(in crate::engine) transit: Transit,
+    /// Whether the delays of its data cells are measured, so that its end must know when each left.
+    pub(in crate::engine) is_timed: bool,
     /// Cells that left, of all kinds.
     cells: u64,
     /// What it was given to send; `None` until then.
@@ -167,6 +169,7 @@ impl Source {
             is_greedy: false,
             gfc: None,
             transit: Transit::default(),
+            is_timed: false,
             cells: 0,
             queue: None,
         }

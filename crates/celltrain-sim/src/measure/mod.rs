@@ -1,5 +1,6 @@
 //! The measurements of a run: readings at both ends of the measured interval, and tables made from them.
 
+mod cell_delays;
 mod digest;
 mod fairness;
 mod flows;
@@ -11,6 +12,9 @@ mod readings;
 mod registry;
 mod results;
 mod vcs;
+
+use celltrain_proto::units::Span;
+use hdrhistogram::Histogram;
 
 pub use celltrain_language::{Column, ColumnType, Field, Names, Numbers, Table, Values};
 pub(crate) use readings::{Reading, Readings};
@@ -36,6 +40,21 @@ pub struct Snapshot {
     pub(crate) sinks: Readings<SinkReading, 3>,
     /// By connection.
     pub(crate) flows: Vec<FlowReading>,
+    /// Directions whose cells are timed.
+    pub(crate) delays: Vec<(usize, DelayReading)>,
+}
+
+/// The delays of the cells of a direction since the last reading.
+#[derive(Clone, Debug)]
+pub(crate) struct DelayReading {
+    /// Delays in ps.
+    pub(crate) histogram: Histogram<u64>,
+    /// The delay of the first cell.
+    pub(crate) first: Option<Span>,
+    pub(crate) least: Span,
+    pub(crate) most: Span,
+    /// The sum of all delays in ps.
+    pub(crate) sum_ps: u128,
 }
 
 /// The reading of a link and its queue.

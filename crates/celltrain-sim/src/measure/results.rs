@@ -3,7 +3,8 @@
 use super::digest::digest;
 use super::interval::{Interval, Names};
 use super::{
-    Column, QueuePart, Snapshot, Table, Values, fairness, flows, link_parts, link_vcs, links, vcs,
+    Column, QueuePart, Snapshot, Table, Values, cell_delays, fairness, flows, link_parts, link_vcs,
+    links, vcs,
 };
 use crate::network::{Network, Probe, TIME_FIELD};
 
@@ -14,7 +15,7 @@ pub struct Results {
     pub seed: u64,
     /// The length of the measured interval in s.
     pub measured_s: f64,
-    /// `flows`, `fairness`, `vcs`, `links` and `link_vcs`, and `link_parts` if the measured interval has parts.
+    /// `flows`, `fairness`, `vcs`, `links` and `link_vcs`, `link_parts` if the measured interval has parts, and `cell_delays` if cells are timed.
     pub tables: Vec<Table>,
     /// One table for each probe.
     pub traces: Vec<Table>,
@@ -52,6 +53,9 @@ impl Results {
         ];
         if !parts.is_empty() {
             tables.push(link_parts::link_parts(&interval, parts));
+        }
+        if !network.timed_vcs.is_empty() {
+            tables.push(cell_delays::cell_delays(&interval));
         }
         let traces: Vec<Table> = network
             .probes

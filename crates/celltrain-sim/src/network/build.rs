@@ -10,14 +10,16 @@ mod vc_groups;
 mod vcs;
 mod ways;
 
+use std::collections::BTreeSet;
 use std::iter::repeat_n;
 
 use celltrain_proto::units::{Span, Time};
 
 use self::groups::Nodes;
-use super::model::{Link, Network};
+use self::vc_groups::{VcGroups, group_of};
+use super::model::{Link, Network, Vc};
 use super::record::Names;
-use crate::scenario::{self, Problem, Scenario};
+use crate::scenario::{self, CellDelays, Problem, Scenario};
 
 pub use flows::ETHERNET_MTU;
 
@@ -36,6 +38,8 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
         vcs: vcs.iter().map(|vc| vc.name.to_string()).collect(),
         flows: flows.iter().map(|flow| flow.name.clone()).collect(),
     };
+    let delays = scenario.measure.cell_delays.clone().unwrap_or_default();
+    let timed_vcs = timed_vcs(&delays, &vc_groups, &vcs)?;
     let at = |span: Span| Time::ZERO + span;
     Ok(Network {
         probes: probes::probes(scenario, &names, &flows)?,
@@ -45,11 +49,36 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
         vcs,
         flows,
         backgrounds,
+        timed_vcs,
+        delay_alpha: delays.alpha,
         warm_up: at(scenario.measure.warm_up.0),
         parts: scenario.measure.parts.unwrap_or(0),
         end: at(scenario.measure.duration.0),
         silence: scenario.silence.clone(),
     })
+}
+
+/// The VCs whose cell delays are measured.
+fn timed_vcs(
+    delays: &CellDelays,
+    groups: &VcGroups,
+    vcs: &[Vc],
+) -> Result<BTreeSet<usize>, Problem> {
+    const PATH: &str = "measure.cell_delays.vcs";
+    let mut timed = BTreeSet::new();
+    for name in &delays.vcs {
+        timed.extend(&group_of(PATH, name, groups)?.0);
+    }
+    let directions = vcs.iter().flat_map(|vc| &vc.directions);
+    let carried = directions.flat_map(|direction| &direction.carried);
+    if let Some(carried) = carried.into_iter().find(|it| timed.contains(&(it.by / 2))) {
+        let message = format!(
+            "the VC \"{}\" carries cells of other VCs and has none of its own to measure; name those VCs",
+            vcs[carried.by / 2].name
+        );
+        return Err(Problem::at(PATH, message));
+    }
+    Ok(timed)
 }
 
 /// The section of each host, in the order of the nodes; hosts come first.

@@ -103,6 +103,12 @@ fn probes(scenario: &Scenario) -> Check {
 }
 
 fn measure(measure: &Measure) -> Check {
+    if let Some(delays) = &measure.cell_delays {
+        let alpha = delays.alpha;
+        let message = format!("expected above 0 and below 1, found {alpha}");
+        let is_within = alpha > 0.0 && alpha < 1.0;
+        require(is_within, "measure.cell_delays.alpha", message)?;
+    }
     let (warm_up, duration) = (measure.warm_up.0, measure.duration.0);
     require(
         warm_up < duration,

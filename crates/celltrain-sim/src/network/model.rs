@@ -7,6 +7,8 @@ mod node;
 mod probe;
 mod vc;
 
+use std::collections::BTreeSet;
+
 use celltrain_proto::units::{Span, Time};
 
 use super::record::{LinkQuantity, Record};
@@ -36,6 +38,10 @@ pub struct Network {
     pub backgrounds: Vec<Background>,
     /// Recorded time series.
     pub probes: Vec<Probe>,
+    /// VCs whose cell delays are measured.
+    pub timed_vcs: BTreeSet<usize>,
+    /// The fraction of cells that may be delayed by more than the largest delay in the peak-to-peak variation.
+    pub delay_alpha: f64,
     /// Start of the measured interval.
     pub warm_up: Time,
     /// The number of parts of the interval that are measured separately; zero if there are none.

@@ -50,7 +50,7 @@ pub use tcp::{
     SlowStartLimit, Tcp, TcpVariant, WindowUpdate,
 };
 pub use traffic::{Background, Traffic};
-pub use types::{Limits, Link, Measure, OnRateChange, PriorityLoad, Probe, Scenario};
+pub use types::{CellDelays, Limits, Link, Measure, OnRateChange, PriorityLoad, Probe, Scenario};
 pub use warning::WarningCode;
 
 use celltrain_language::{Document, canonical};

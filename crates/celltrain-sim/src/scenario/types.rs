@@ -67,6 +67,34 @@ pub struct Measure {
     /// Allowed: 1 to 10,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<u32>,
+    /// The VCs whose cells are timed one by one, for the table `cell_delays`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cell_delays: Option<CellDelays>,
+}
+
+/// VCs whose cells are timed one by one, from leaving the source to reaching the end of the VC (I.356).
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CellDelays {
+    /// Entries of `vcs`, each with all members of its group, in both directions.
+    pub vcs: Vec<String>,
+    /// The fraction of cells that the peak-to-peak variation leaves out because they are delayed more: alpha of TM 4.0.
+    /// Allowed: above 0, below 1.
+    #[serde(default = "default_alpha")]
+    pub alpha: f64,
+}
+
+impl Default for CellDelays {
+    fn default() -> Self {
+        Self {
+            vcs: Vec::new(),
+            alpha: default_alpha(),
+        }
+    }
+}
+
+fn default_alpha() -> f64 {
+    0.001
 }
 
 fn zero() -> Text<Span> {

@@ -126,10 +126,13 @@ proptest! {
             "[probes.p]\nevery = \"7 ms\"\nrecord = [\"links.queue.queue_cells\", \"links.queue.sent_cells\", \"vcs.v1.forward.acr_bps\"]",
         ]),
         // Statistics by part are taken cell by cell.
-        parts in prop::bool::weighted(0.1),
+        measure in prop::sample::select(vec![
+            "", "", "", "", "", "", "", "parts = 2",
+            "cell_delays = { vcs = [\"v\"] }",
+            "cell_delays = { vcs = [\"v\", \"m\"] }",
+        ]),
         seed in any::<u64>(),
     ) {
-        let measure = if parts { "parts = 2" } else { "" };
         let more = format!("{background}\n{probe}");
         let text = classes(measure, [access, near, behind], queue, vc, flow, &more);
         prop_assert_eq!(difference(&both(&text, seed)), None);

@@ -123,10 +123,13 @@ proptest! {
             "[probes.p]\nevery = \"1060 us\"\nrecord = [\"links.a1.arrived_cells\"]",
         ]),
         // Statistics by part are taken cell by cell.
-        parts in prop::bool::weighted(0.1),
+        measure in prop::sample::select(vec![
+            "", "", "", "", "", "", "", "parts = 3",
+            "cell_delays = { vcs = [\"c\"] }",
+            "cell_delays = { vcs = [\"c\", \"late\"] }",
+        ]),
         seed in any::<u64>(),
     ) {
-        let measure = if parts { "parts = 3" } else { "" };
         let text = groups(measure, queue, before, after, process, probe);
         prop_assert_eq!(difference(&both(&text, seed)), None);
     }

@@ -253,7 +253,7 @@ struct Network {
     vc: &'static str,
     flow: &'static str,
     background: &'static str,
-    parts: bool,
+    measure: &'static str,
 }
 
 impl Network {
@@ -267,15 +267,14 @@ impl Network {
             vc,
             flow,
             background,
-            parts,
+            measure,
         } = self;
-        let parts = if *parts { "parts = 3" } else { "" };
         format!(
             r#"
             [measure]
             warm_up = "120 ms"
             duration = "900 ms"
-            {parts}
+            {measure}
             [hosts]
             a = {{ count = 3{host} }}
             b = {{ count = 3{host} }}
@@ -419,12 +418,17 @@ proptest! {
             "[backgrounds.m]\nvc = \"m\"\ntraffic = { process = \"on-off\", peak = \"9 Mbit/s\", on = \"10 ms\", off = \"10 ms\" }",
             "[flows.m]\nvc = \"m\"\ntcp = { mss = \"1460 bytes\", timer_granularity = \"10 ms\" }",
         ]),
-        parts in any::<bool>(),
+        measure in prop::sample::select(vec![
+            "",
+            "parts = 3",
+            "cell_delays = { vcs = [\"v\", \"n\"] }",
+            "cell_delays = { vcs = [\"m\"], alpha = 0.1 }",
+        ]),
         seed in any::<u64>(),
     ) {
         prop_assume!(!(middle.contains("credit") && vc.contains("virtual_ends")));
         prop_assume!(!(middle.contains("credit") && vc.contains("turn_round_at")));
-        let text = Network { host, access, first, middle, last, vc, flow, background, parts }.text();
+        let text = Network { host, access, first, middle, last, vc, flow, background, measure }.text();
         if let Err(error) = common::network(&text) {
             panic!("{error}");
         }
@@ -434,12 +438,14 @@ proptest! {
 }
 
 /// Stations on LANs behind routers, whose cells a tunnel VC between the routers carries, and background traffic.
+/// Their cells are timed.
 fn lans(lan: &str, trunk: &str, tunnel: &str, stations: &str, flow: &str, noise: &str) -> String {
     format!(
         r#"
         [measure]
         warm_up = "100 ms"
         duration = "800 ms"
+        cell_delays = {{ vcs = ["st", "x"] }}
         [hosts]
         a = {{ count = 3 }}
         b = {{ count = 3 }}

@@ -1,6 +1,6 @@
 //! Lazily evaluated sources send cells on demand.
 
-use celltrain_proto::units::Time;
+use celltrain_proto::units::{Span, Time};
 
 use crate::engine::queue::fifo::Outcome;
 use crate::engine::schedule::Schedule;
@@ -35,8 +35,16 @@ impl Simulation<'_> {
         let way = (channel as usize, downstream);
         loop {
             while let Some(train) = self.sources[direction].take_train(until) {
-                let transit = &mut self.sources[direction].transit;
-                transit.pass_train(train.first.at, train.gap, train.count);
+                let source = &mut self.sources[direction];
+                source
+                    .transit
+                    .pass_train(train.first.at, train.gap, train.count);
+                if source.is_timed {
+                    let Train {
+                        first, gap, count, ..
+                    } = train;
+                    self.time_departure(direction, first.load(), first.at, gap, count);
+                }
                 self.let_go(direction, way, train);
             }
             let source = &mut self.sources[direction];
@@ -50,6 +58,21 @@ impl Simulation<'_> {
             let cell = self.emitted(direction, at, emission);
             let is_event = self.paths.hops[cell.hop()].is_event(cell);
             self.let_go(direction, way, Train::single(cell.leaving(at), is_event));
+        }
+    }
+
+    /// Tells the end of a direction when data cells leave the source, because their delays are measured.
+    #[cold]
+    pub(in crate::engine) fn time_departure(
+        &mut self,
+        direction: usize,
+        number: u32,
+        at: Time,
+        gap: Span,
+        count: u32,
+    ) {
+        if let Some(delays) = self.ends.sinks[direction].delays() {
+            delays.on_departure(number, at, gap, count);
         }
     }
 

@@ -3,7 +3,7 @@
 use celltrain_proto::abr::Destination;
 use celltrain_proto::police;
 use celltrain_proto::switch::SwitchAlgorithm;
-use celltrain_proto::units::Time;
+use celltrain_proto::units::{Span, Time};
 
 use crate::engine::link::shown;
 use crate::engine::simulation::Simulation;
@@ -80,6 +80,9 @@ impl Simulation<'_> {
                 ..
             } => {
                 source.transit.pass(at);
+                if source.is_timed {
+                    self.time_departure(direction, number, at, Span::ZERO, 1);
+                }
                 let mut cell = Cell::data(hop, number, end);
                 if ecn_capable {
                     cell.set_ecn_capable();
@@ -137,7 +140,7 @@ impl Simulation<'_> {
                     None => return,
                 }
             } else if hop.next_link == hop::END {
-                return self.ends.sinks[hop.direction as usize].count(at);
+                return self.ends.sinks[hop.direction as usize].count(cell, at);
             } else {
                 cell = cell.at_next_hop();
             }
@@ -156,7 +159,7 @@ impl Simulation<'_> {
             while let Some(cell) = self.links[index].ring.pop_arrived(before) {
                 let hop = &self.paths.hops[cell.hop()];
                 if hop.next_link == hop::END {
-                    self.ends.sinks[hop.direction as usize].count(cell.at);
+                    self.ends.sinks[hop.direction as usize].count(cell, cell.at);
                 } else {
                     self.enter_at(cell.at, cell.at_next_hop());
                 }

@@ -25,7 +25,7 @@ impl Simulation<'_> {
         match kind {
             Kind::Data => {
                 let sink = &mut self.ends.sinks[direction];
-                sink.count(self.schedule.now);
+                sink.count(cell, self.schedule.now);
                 sink.note_efci(cell.efci());
                 sink.congestion_experienced |= cell.congestion_experienced();
                 if cell.is_end() {

@@ -1,6 +1,7 @@
 //! End systems: connections, applications, the processing times of hosts, and their counts.
 
 pub(in crate::engine) mod application;
+pub(in crate::engine) mod cell_delays;
 pub(in crate::engine) mod connection;
 pub(in crate::engine) mod external;
 pub(in crate::engine) mod flow;

@@ -4,6 +4,7 @@ use celltrain_proto::aal5::Reassembly;
 use celltrain_proto::abr::Destination;
 use celltrain_proto::units::{Span, Time};
 
+use crate::engine::host::cell_delays::CellDelays;
 use crate::engine::state::cell::{Cell, KINDS, Kind};
 use crate::engine::state::transit::Transit;
 
@@ -31,6 +32,8 @@ pub(in crate::engine) struct SinkPackets {
     pub(in crate::engine) damaged: u64,
     /// Forward RM cells that a local loop turned around before they arrived here.
     pub(in crate::engine) turned_round: u64,
+    /// The delays of data cells, if they are measured.
+    pub(in crate::engine) delays: Option<Box<CellDelays>>,
 }
 
 impl Sink {
@@ -40,6 +43,17 @@ impl Sink {
             packets: is_abr.then(Box::default),
             ..Self::default()
         }
+    }
+
+    /// This sink, measuring the delays of data cells.
+    pub(in crate::engine) fn with_delays(mut self) -> Self {
+        self.packets().delays = Some(Box::new(CellDelays::new()));
+        self
+    }
+
+    /// The delays of data cells, if they are measured.
+    pub(in crate::engine) fn delays(&mut self) -> Option<&mut CellDelays> {
+        self.packets.as_mut()?.delays.as_deref_mut()
     }
 
     /// What it keeps of PDUs and RM cells, created on first use.
@@ -74,11 +88,14 @@ impl Sink {
         }
     }
 
-    /// Takes a data cell that must only be counted.
+    /// Takes a data cell that must only be counted, and arrives at `at`.
     #[inline]
-    pub(in crate::engine) fn count(&mut self, at: Time) {
+    pub(in crate::engine) fn count(&mut self, cell: Cell, at: Time) {
         self.data += 1;
         self.transit.pass(at);
+        if let Some(delays) = self.delays() {
+            delays.on_arrival(cell.load(), at, Span::ZERO, 1);
+        }
     }
 
     /// Adds data cells that were counted elsewhere.
@@ -98,6 +115,9 @@ impl Sink {
     pub(in crate::engine) fn take_data(&mut self, first: Cell, gap: Span, count: u32) {
         self.data += u64::from(count);
         self.transit.pass_train(first.at, gap, count);
+        if let Some(delays) = self.delays() {
+            delays.on_arrival(first.load(), first.at, gap, count);
+        }
         self.note_efci(first.efci());
         self.congestion_experienced |= first.congestion_experienced();
     }

@@ -105,6 +105,14 @@ impl Simulation<'_> {
             }
         });
         let sinks = Readings::new(directions.len(), sinks);
+        let timed = self.network.timed_vcs.iter();
+        let timed = timed.flat_map(|vc| [2 * vc, 2 * vc + 1]);
+        let delays = timed
+            .filter_map(|direction| {
+                let delays = self.ends.sinks[direction].delays()?;
+                Some((direction, delays.take()))
+            })
+            .collect();
         let flows = self.ends.flows.iter_mut().take(self.network.flows.len());
         let flows = flows.map(|flow| reading(flow, now));
         Snapshot {
@@ -113,6 +121,7 @@ impl Simulation<'_> {
             sources,
             sinks,
             flows: flows.collect(),
+            delays,
         }
     }
 

@@ -157,7 +157,9 @@ impl Laying<'_> {
         // RM cells of a local loop arrive at the end of the direction that they enter, whatever its source sends.
         let shows = self.shown.shows_each[way.clone()].contains(&true)
             || self.facts.is_entrance[way].contains(&true);
-        if self.facts.sources[direction].is_process() && !shows {
+        // The end measures the delay of each cell of a timed source.
+        let source = &self.facts.sources[direction];
+        if source.is_process() && !source.is_timed && !shows {
             Destination::Counters
         } else {
             Destination::Sink(direction as u32)

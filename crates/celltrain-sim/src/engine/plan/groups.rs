@@ -74,10 +74,13 @@ fn keep(plan: &mut Plan, stands_for: &[u32]) {
 /// inputs makes a group even of a single process, because it takes cells of the group before cells of lower classes
 /// arrive.
 fn processes(plan: &Plan, facts: &Facts, inputs: &[u32], mode: Mode) -> Option<Range<usize>> {
-    // Nothing changes what a process sends, so it can send ahead of time.
+    // Nothing changes what a process sends, so it can send ahead of time. A group does not tell when each cell leaves.
     let sends_ahead = |source: u32| {
-        let source = source as usize;
-        facts.sources[source].is_process() && plan.sources[source].is_lazy
+        let (source, planned) = (
+            &facts.sources[source as usize],
+            &plan.sources[source as usize],
+        );
+        source.is_process() && !source.is_timed && planned.is_lazy
     };
     let processes = inputs.iter().map(|&channel| {
         let course = &plan.channels[channel as usize];
