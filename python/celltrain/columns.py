@@ -46,5 +46,14 @@ def registry(tables: Iterable[tuple[str, Sequence[Sequence[str]]]]) -> Registry:
 #: All columns of runs. Quantities of probes are under the item they describe, as ``links.NAME``; the columns before
 #: them are under ``every row`` and ``events``.
 COLUMNS: Registry = registry(_native.columns_of_results())
-#: The tables of every run; the others of `COLUMNS` describe traces.
-TABLES = ("flows", "fairness", "vcs", "links", "link_vcs", "link_parts")
+#: The tables of runs, and the key of ``measure`` without which a run lacks a table; the others of `COLUMNS` describe
+#: traces.
+TABLES: Mapping[str, str | None] = {
+    "flows": None,
+    "fairness": None,
+    "vcs": None,
+    "links": None,
+    "link_vcs": None,
+    "link_parts": "parts",
+    "cell_delays": "cell_delays",
+}

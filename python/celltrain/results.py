@@ -34,6 +34,8 @@ class Result:
         How the flows of each group share their throughput; None in results stored before this table existed.
     link_parts : Table or None
         Queues of switch algorithms in each part of the measured interval, if ``measure.parts`` is set.
+    cell_delays : Table or None
+        Delays and delay variation of the cells of the VCs that ``measure.cell_delays`` names.
     traces : dict of str to Table
         Time series by the name of their probe.
     seed : int
@@ -66,6 +68,7 @@ class Result:
         self.link_vcs = tables["link_vcs"]
         self.fairness = tables.get("fairness")
         self.link_parts = tables.get("link_parts")
+        self.cell_delays = tables.get("cell_delays")
         self.traces = dict(traces)
         self.seed = seed
         self.measured_s = measured_s
@@ -112,6 +115,7 @@ class Result:
             "links": self.links,
             "link_vcs": self.link_vcs,
             "link_parts": self.link_parts,
+            "cell_delays": self.cell_delays,
         }
         return {name: table for name, table in tables.items() if table is not None} | self.traces
 

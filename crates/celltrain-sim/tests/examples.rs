@@ -93,6 +93,30 @@ fn gfc_gives_one_group_of_a_host_what_the_other_leaves() {
 }
 
 #[test]
+fn a_cell_of_speech_waits_for_one_cell_of_a_transfer_or_for_all_of_them() {
+    let cell_time = 424.0 / 512e3;
+    let text = example("cell-delays");
+    let of = |text: &str, name| value(&run(text, 1), "cell_delays", "speech", name);
+    // 171 cells/s for a minute.
+    assert_eq!(of(&text, "cells"), 171.0 * 60.0);
+    let fixed = cell_time + 53.0 * 5e-6 + 0.05e-6;
+    // The cell that waits least waits for hardly anything.
+    let least = of(&text, "delay_min_s") - fixed;
+    assert!((0.0..0.01 * cell_time).contains(&least), "{least}");
+    let varies = of(&text, "peak_to_peak_cdv_s");
+    assert!(
+        varies <= 1.001 * cell_time && varies > 0.99 * cell_time,
+        "{varies}"
+    );
+    let behind = text.replace(", scheduling = \"priority\"", "");
+    let varies = of(&behind, "peak_to_peak_cdv_s");
+    assert!(
+        varies < 100.0 * cell_time && varies > 80.0 * cell_time,
+        "{varies}"
+    );
+}
+
+#[test]
 fn credits_lose_nothing_and_bound_the_queue_by_the_places_kept() {
     let text = example("credits");
     for seed in 1..=3 {

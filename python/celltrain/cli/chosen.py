@@ -47,8 +47,8 @@ def chosen(texts: Sequence[str], known: Names) -> dict[str, list[str]]:
 def tables_of(scenario: CheckedScenario) -> Names:
     """Give the columns of all tables that a run of a scenario has."""
     canonical = json.loads(scenario.to_json())
-    left_out = () if canonical["measure"].get("parts") else ("link_parts",)
-    fixed = {table: list(COLUMNS[table]) for table in TABLES if table not in left_out}
+    measure = canonical["measure"]
+    fixed = {table: list(COLUMNS[table]) for table, key in TABLES.items() if key is None or measure.get(key)}
     return fixed | {name: _trace(probe) for name, probe in canonical.get("probes", {}).items()}
 
 

@@ -40,6 +40,16 @@ SUMMARY = {
         "queue_mean_cells",
         "queue_max_cells",
     ),
+    "cell_delays": (
+        "vc",
+        "direction",
+        "cells",
+        "delay_min_s",
+        "delay_p50_s",
+        "delay_p99_s",
+        "delay_max_s",
+        "peak_to_peak_cdv_s",
+    ),
 }
 
 #: Maximum rows of a table that are printed one by one. In longer tables, members of groups are combined, with the same
@@ -50,7 +60,9 @@ MOST_ROWS = 40
 def show(result: Result) -> None:
     """Print the summary."""
     for name, columns in SUMMARY.items():
-        table = result.tables[name]
+        table = result.tables.get(name)
+        if table is None:
+            continue
         rows = [row for row in table.rows() if worth_showing(name, row)]
         # The table of flows is more informative than that of VCs, except about contracts and line errors.
         if not rows or (name == "vcs" and len(result.tables["flows"]) and not any(map(has_faults, rows))):

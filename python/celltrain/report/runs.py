@@ -53,6 +53,18 @@ _MAIN = {
         "pdus_sent",
         "pdus_damaged",
     ),
+    "cell_delays": (
+        "vc",
+        "direction",
+        "cells",
+        "delay_min_s",
+        "delay_mean_s",
+        "delay_p50_s",
+        "delay_p99_s",
+        "delay_p999_s",
+        "delay_max_s",
+        "peak_to_peak_cdv_s",
+    ),
 }
 _TITLES = {
     "flows": "TCP connections and packet flows",
@@ -61,10 +73,11 @@ _TITLES = {
     "vcs": "Virtual connections",
     "link_vcs": "Cells of each connection at each link",
     "link_parts": "Queues in parts of the measured interval",
+    "cell_delays": "Delays of single cells",
 }
 _MOST_WARNINGS = 5
 #: Tables are in this order; traces, which have no title, follow.
-_ORDER = ("flows", "fairness", "links", "vcs", "link_vcs", "link_parts")
+_ORDER = ("flows", "fairness", "links", "vcs", "link_vcs", "link_parts", "cell_delays")
 
 
 def is_run(folder: Path) -> bool:

@@ -55,6 +55,13 @@ mod tests {
     }
 
     #[test]
+    fn no_probe_can_have_the_name_of_a_table() {
+        let known = fields().into_iter().map(|(table, _)| table);
+        let known: Vec<_> = known.take_while(|&table| table != "every row").collect();
+        assert_eq!(known, crate::network::TABLES);
+    }
+
+    #[test]
     fn the_unit_ends_the_name_of_a_column() {
         let ends = [("s", "_s"), ("bit/s", "_bps"), ("bytes", "_bytes")];
         for (table, fields) in fields() {

@@ -19,6 +19,16 @@ const LONGEST_RUN: Span = Span::from_secs(200 * 86_400);
 const MOST_PARTS: u32 = 10_000;
 /// The most ticks added to a time in ticks, and the largest minimum in ticks.
 const MOST_TICKS: u16 = 1_000;
+/// The tables that results have beside traces.
+pub(crate) const TABLES: [&str; 7] = [
+    "flows",
+    "fairness",
+    "vcs",
+    "links",
+    "link_vcs",
+    "link_parts",
+    "cell_delays",
+];
 /// The most members of a group.
 const LARGEST_GROUP: u32 = 1_000_000;
 
@@ -88,6 +98,8 @@ fn probes(scenario: &Scenario) -> Check {
     for (name, probe) in &scenario.probes {
         let path = format!("probes.{name}");
         identifier(&path, name)?;
+        let message = "this is the name of a table of results, whose file the trace would replace; give the probe another";
+        require(!TABLES.contains(&name.as_str()), &path, message)?;
         require(
             probe.every.is_none_or(|every| every.0 > Span::ZERO),
             &format!("{path}.every"),

@@ -18,6 +18,8 @@ use crate::scenario::{Problem, Scenario};
 pub(crate) use abr::abr_parameters;
 pub use advice::Advice;
 pub use build::ETHERNET_MTU;
+#[cfg(test)]
+pub(crate) use check::TABLES;
 pub use cost::Cost;
 pub(crate) use cost::cells_by_link;
 pub use model::{

@@ -1,6 +1,6 @@
 //! Lazily evaluated sources send cells on demand.
 
-use celltrain_proto::units::{Span, Time};
+use celltrain_proto::units::Time;
 
 use crate::engine::queue::fifo::Outcome;
 use crate::engine::schedule::Schedule;
@@ -58,21 +58,6 @@ impl Simulation<'_> {
             let cell = self.emitted(direction, at, emission);
             let is_event = self.paths.hops[cell.hop()].is_event(cell);
             self.let_go(direction, way, Train::single(cell.leaving(at), is_event));
-        }
-    }
-
-    /// Tells the end of a direction when data cells leave the source, because their delays are measured.
-    #[cold]
-    pub(in crate::engine) fn time_departure(
-        &mut self,
-        direction: usize,
-        number: u32,
-        at: Time,
-        gap: Span,
-        count: u32,
-    ) {
-        if let Some(delays) = self.ends.sinks[direction].delays() {
-            delays.on_departure(number, at, gap, count);
         }
     }
 

@@ -3,7 +3,7 @@
 use celltrain_proto::abr::Destination;
 use celltrain_proto::police;
 use celltrain_proto::switch::SwitchAlgorithm;
-use celltrain_proto::units::{Span, Time};
+use celltrain_proto::units::Time;
 
 use crate::engine::link::shown;
 use crate::engine::simulation::Simulation;
@@ -59,44 +59,6 @@ impl Simulation<'_> {
         // Only after the cell, because waiting senders may now hand over segments that let the source send more.
         if let Some(flow) = left {
             self.drive_waiting(direction, flow);
-        }
-    }
-
-    /// The cell that leaves a source at `at`, placed at its first hop.
-    #[inline]
-    pub(in crate::engine) fn emitted(
-        &mut self,
-        direction: usize,
-        at: Time,
-        emission: Emission,
-    ) -> Cell {
-        let source = &mut self.sources[direction];
-        let hop = source.first_hop;
-        match emission {
-            Emission::Data {
-                number,
-                end,
-                ecn_capable,
-                ..
-            } => {
-                source.transit.pass(at);
-                if source.is_timed {
-                    self.time_departure(direction, number, at, Span::ZERO, 1);
-                }
-                let mut cell = Cell::data(hop, number, end);
-                if ecn_capable {
-                    cell.set_ecn_capable();
-                }
-                cell
-            }
-            Emission::ForwardRm(rm) => Cell::rm(hop, Kind::ForwardRm, self.paths.rms.put(rm)),
-            Emission::OutOfRate(rm) => {
-                let mut cell = Cell::rm(hop, Kind::ForwardRm, self.paths.rms.put(rm));
-                cell.set_clp();
-                cell
-            }
-            Emission::BackwardRm(rm) => Cell::rm(hop, Kind::BackwardRm, self.paths.rms.put(rm)),
-            Emission::Aggregate(cell) => cell,
         }
     }
 
