@@ -173,6 +173,8 @@ class Design:
 
     def _check_levels(self) -> None:
         """Refuse what is not the named kind of design."""
+        if self.kind not in KINDS:
+            raise DesignError(f"kind of design {self.kind!r}: expected one of {', '.join(KINDS)}")
         if self.kind == "factorial":
             if self.generators:
                 raise DesignError(f"generator {self.generators[0]!r}: only a fractional design has generators")

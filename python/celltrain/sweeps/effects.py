@@ -131,11 +131,10 @@ class Effects:
         return self.responses.values - self.residuals
 
     @property
-    def parts(self) -> Iterator[tuple[str, Variation]]:
-        """Yield all parts of the variation that exist, by name; they add up to the total."""
-        yield from ((term.name, term.variation) for term in self.terms)
-        rest = (("higher interactions", self.higher), ("seeds", self.seeds), ("error", self.error))
-        yield from ((name, part) for name, part in rest if part.dof)
+    def rest(self) -> list[tuple[str, Variation]]:
+        """The parts of the variation besides the terms, by name, if they exist; with the terms they are the total."""
+        found = (("higher interactions", self.higher), ("seeds", self.seeds), ("error", self.error))
+        return [(name, part) for name, part in found if part.dof]
 
 
 def effects(
