@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from celltrain.sweeps.effects import Effects
 
-#: Maximum numbers of rows of a table, of aliases of a term, and of reasons why runs do not count.
-_SHOWN_ROWS, _SHOWN_ALIASES, _SHOWN_REASONS = 100, 3, 5
+#: Maximum numbers of rows of a table, and of reasons why runs do not count.
+_SHOWN_ROWS, _SHOWN_REASONS = 100, 5
 
 FILE = click.Path(path_type=Path)
 
@@ -148,7 +148,7 @@ def _print_signs(effects: Effects) -> None:
 
 
 def _print_effects(effects: Effects) -> None:
-    from celltrain.sweeps.effects_table import rows
+    from celltrain.sweeps.effects_table import rows, with_aliases
 
     all_rows = rows(effects)
     by_level = not effects.responses.two_level
@@ -158,7 +158,7 @@ def _print_effects(effects: Effects) -> None:
     for number, row in enumerate(all_rows[:_SHOWN_ROWS]):
         is_part = row["dof"] is not None
         shown.add_row(
-            _term(row) if is_part or number == 0 else "",
+            with_aliases(row["term"], row["aliases"].split()) if is_part or number == 0 else "",
             *([row["levels"]] if by_level else []),
             _effect(effects, row),
             "" if not is_part else "-" if math.isnan(row["variation"]) else f"{100 * row['variation']:.1f} %",
@@ -182,12 +182,6 @@ def _caption(effects: Effects) -> str:
     if effects.multiplicative:
         form = "factor on the geometric mean, with 95 % interval"
     return f"{effects.responses.metric}: {form}; {errors}{unknown}"
-
-
-def _term(row: Mapping[str, Any]) -> str:
-    aliases = row["aliases"].split()
-    more = ["..."] if len(aliases) > _SHOWN_ALIASES else []
-    return " = ".join([row["term"], *aliases[:_SHOWN_ALIASES], *more])
 
 
 def _effect(effects: Effects, row: Mapping[str, Any]) -> str:

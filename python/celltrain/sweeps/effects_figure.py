@@ -12,48 +12,46 @@ from matplotlib.figure import Figure
 
 from celltrain import drawing, readable
 from celltrain.sweeps.effects import Effects, Term
+from celltrain.sweeps.effects_table import with_aliases
 from celltrain.sweeps.responses import EffectsError
 
-#: Heights of a figure, in inches.
-_TWO_PANELS, _ONE_PANEL = 5.6, 4.2
+#: Heights of a figure of effects, of one whose bars have the names of levels, and of one of residuals, in inches.
+_EFFECTS, _WITH_LEVELS, _RESIDUALS = 5.6, 7.0, 4.2
 #: Maximum number of bars; the terms with the most variation are drawn.
 MOST_BARS = 40
-#: More names of bars than this, or longer ones, are turned.
-_LEVEL_NAMES, _SHORT_NAME = 16, 4
-#: Space between the bars of two terms, as a part of a bar's width.
+#: Space between the bars of two terms, as a part of the distance of bars.
 _BETWEEN = 0.5
+#: What the colours mean.
+_KINDS = ("main effect", "interaction", "seeds, error")
 
 
 @dataclass(frozen=True)
 class _Bars:
-    """The bars of a term: their places, its name, its part of the variation in per cent, its colour."""
+    """The bars of a term: its name, their places, its part of the variation in per cent, its kind."""
 
     name: str
     places: list[float]
     percent: float
-    style: int
+    kind: int
     term: Term | None = None
-
-    @property
-    def label(self) -> str:
-        """The entry of the legend for bars of this colour."""
-        return ("main effect", "interaction", "no effect of a factor")[self.style]
 
 
 def figure(effects: Effects) -> Figure:
     """Draw the part of the variation that each term explains, and its effects with 95 % confidence intervals."""
     drawn = _bars(effects)
     names = [f"{factor.letter}  {factor.key}" for factor in effects.responses.factors]
-    made, (above, below) = drawing.empty(2, _TWO_PANELS, names)
+    two_level = effects.responses.two_level
+    made, (above, below) = drawing.empty(2, _EFFECTS if two_level else _WITH_LEVELS, names)
     for bars in drawn:
-        width = len(bars.places) - 1 + 0.8
-        above.bar(np.mean(bars.places), bars.percent, width, label=bars.label, **drawing.bar(bars.style))
+        own = above.bar(np.mean(bars.places), bars.percent, 0.8, label=_KINDS[bars.kind], **drawing.bar(bars.kind))
+        if not two_level:
+            above.bar_label(own, [bars.name], fontsize=8.5)
+    above.margins(y=0.1)
     drawing.dress(above, "variation explained [%]")
     _draw_effects(below, effects, drawn)
     for name in names:
         above.plot([], [], linestyle="", label=name)
-    kinds = list(dict.fromkeys(bars.label for bars in drawn))
-    drawing.common_legend(made, [above], [*kinds, *names])
+    drawing.common_legend(made, [above], [*_KINDS, *names])
     above.set_title(_title(effects), loc="left", fontsize=9.5)
     return made
 
@@ -64,7 +62,8 @@ def _bars(effects: Effects) -> list[_Bars]:
     for term in effects.terms:
         if term.name in chosen:
             places = [place + number for number in range(len(term.estimates))]
-            found.append(_Bars(term.name, places, 100 * term.variation.part, int(len(term.name) > 1), term))
+            name = with_aliases(term.name, term.aliases)
+            found.append(_Bars(name, places, 100 * term.variation.part, int(len(term.name) > 1), term))
             place = places[-1] + 1 + _BETWEEN
     for name, part in effects.rest:
         found.append(_Bars(name, [place], 100 * part.part, 1 if name.startswith("higher") else 2))
@@ -96,23 +95,25 @@ def _draw_effects(axes: Axes, effects: Effects, drawn: list[_Bars]) -> None:
         heights = np.array([estimate.value for estimate in bars.term.estimates]) * factor
         halves = np.nan_to_num(np.array([estimate.half_width for estimate in bars.term.estimates])) * factor
         yerr = halves if effects.error.dof else None
-        axes.bar(bars.places, heights, 0.8, yerr=yerr, capsize=2.5, **drawing.bar(bars.style))
+        axes.bar(bars.places, heights, 0.8, yerr=yerr, capsize=2.5, **drawing.bar(bars.kind))
         for place, estimate in zip(bars.places, bars.term.estimates, strict=True):
             ticks.append((place, ": ".join(filter(None, (bars.name, ", ".join(estimate.levels))))))
     axes.axhline(0.0, color="#444444", linewidth=0.8)
     drawing.dress(axes, readable.label("effect", unit))
-    turned = len(ticks) > _LEVEL_NAMES or any(len(bars.places) > 1 for bars in drawn)
     places, texts = zip(*ticks, strict=True)
-    axes.set_xticks(places, texts, rotation=60 if turned else 20, ha="right")
+    axes.set_xticks(places, texts, rotation=20 if effects.responses.two_level else 60, ha="right")
 
 
 def _title(effects: Effects) -> str:
     read = effects.responses
     model = "multiplicative" if effects.multiplicative else "additive"
-    runs = "1 replication, no intervals" if effects.replications == 1 else f"{effects.replications} replications"
+    runs = "1 replication, no intervals"
+    if effects.replications > 1:
+        runs = f"{effects.replications} replications, 95 % intervals"
     shown = sum(len(term.estimates) for term in effects.terms)
     left_out = "; only the terms with the most variation" if shown > MOST_BARS else ""
-    return f"{read.metric}, {model} model, {runs}{left_out}"
+    design = f"\n{read.confounding.in_words()}" if read.confounding else ""
+    return f"{read.metric}, {model} model, {runs}{left_out}{design}"
 
 
 def residuals_figure(effects: Effects) -> Figure:
@@ -127,7 +128,7 @@ def residuals_figure(effects: Effects) -> Figure:
         raise EffectsError(
             f"{effects.responses.metric}: one replication has no residuals; sweep with --replications 2 or more"
         )
-    made, (axes,) = drawing.empty(1, _ONE_PANEL)
+    made, (axes,) = drawing.empty(1, _RESIDUALS)
     predicted, residuals = effects.predicted.ravel(), effects.residuals.ravel()
     unit = effects.responses.unit
     factor, shown = (1.0, "log10") if effects.multiplicative else readable.unit_for(predicted, unit)
@@ -136,7 +137,8 @@ def residuals_figure(effects: Effects) -> Figure:
     axes.axhline(0.0, color="#444444", linewidth=0.8)
     drawing.dress(axes, readable.label("residual", shown))
     axes.set_xlabel(readable.label("predicted response", shown))
-    axes.set_title(_title(effects), loc="left", fontsize=9.5)
+    model = "multiplicative" if effects.multiplicative else "additive"
+    axes.set_title(f"{effects.responses.metric}, {model} model", loc="left", fontsize=9.5)
     return made
 
 

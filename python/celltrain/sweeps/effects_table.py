@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,9 @@ from celltrain.sweeps.effects import Effects, Estimate, Term, Variation
 from celltrain.sweeps.responses import Numbers
 
 Row = dict[str, Any]
+
+#: Maximum number of aliases after the name of a term.
+_SHOWN_ALIASES = 3
 
 _NO_ESTIMATE = Estimate((), math.nan, math.nan)
 
@@ -69,6 +72,16 @@ def _row(
         "variation": variation.part if variation else math.nan,
         "p": variation.p if variation else math.nan,
     }
+
+
+def with_aliases(name: str, aliases: Sequence[str]) -> str:
+    """Write a term with the first of the effects that are confounded with it.
+
+    >>> with_aliases("AB", ["CD"]), with_aliases("A", ["BD", "CE", "FG", "BCG"])
+    ('AB = CD', 'A = BD = CE = FG = ...')
+    """
+    more = ["..."] if len(aliases) > _SHOWN_ALIASES else []
+    return " = ".join([name, *aliases[:_SHOWN_ALIASES], *more])
 
 
 def signs(effects: Effects) -> tuple[list[str], list[list[float]]]:

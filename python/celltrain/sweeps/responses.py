@@ -102,7 +102,7 @@ def responses(results: SweepResults, metric: Metric) -> Responses:
         if not found:
             raise EffectsError(
                 f"{metric.text} of point {point} ({why.setting(point)}): {why.none(point)}; effects need all "
-                "combinations: correct the cause and sweep again with --retry-failed, or sweep without that value"
+                "points: correct the cause and sweep again with --retry-failed, or sweep without that value"
             )
     common = set.intersection(*seeds_of.values())
     if not common:
