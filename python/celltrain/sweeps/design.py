@@ -175,9 +175,11 @@ class Design:
         """Refuse what is not the named kind of design."""
         if self.kind not in KINDS:
             raise DesignError(f"kind of design {self.kind!r}: expected one of {', '.join(KINDS)}")
+        if self.generators and self.kind != "fractional":
+            raise DesignError(
+                f"generator {self.generators[0]!r}: only a fractional design has generators; this one is {self.kind}"
+            )
         if self.kind == "factorial":
-            if self.generators:
-                raise DesignError(f"generator {self.generators[0]!r}: only a fractional design has generators")
             return
         if self.listed or self.samples:
             raise DesignError(f"a {self.kind} design has the points of its grid; leave out listed and drawn points")
