@@ -67,11 +67,11 @@ def test_two_factors_without_replications() -> None:
 
 
 def test_two_factors_with_independent_replications() -> None:
-    found = analyse(responses(REPLICATED), blocks=False)
+    found = analyse(responses(REPLICATED), independent=True)
     # Means of the cells 15, 24, 48, 77; SSE = 18 + 42 + 18 + 24 = 102 with 8 degrees of freedom.
     assert found.mean.value == 41
     assert values_of(found) == {"A": [21.5], "B": [9.5], "AB": [5]}
-    assert (found.error.sum_of_squares, found.error.dof) == (pytest.approx(102), 8)
+    assert [found.error.sum_of_squares, found.error.dof] == pytest.approx([102, 8])
     assert found.total.sum_of_squares == pytest.approx(5547 + 1083 + 300 + 102)
     assert percents(found) == pytest.approx({"A": 78.88, "B": 15.40, "AB": 4.27, "error": 1.45}, abs=0.005)
     # s_q = sqrt(102 / 8) / sqrt(12) = 1.031, t[0.975; 8] = 2.306
@@ -81,16 +81,20 @@ def test_two_factors_with_independent_replications() -> None:
     assert 41 - half_widths[0] / 2.306 * 1.86 == pytest.approx(39.08, abs=0.005)
 
 
-def test_two_factors_with_seeds_as_blocks() -> None:
+def test_two_factors_whose_points_share_seeds() -> None:
     found = analyse(responses(REPLICATED))
-    # Means of the seeds 40, 42.25, 40.75: 4 * (1 + 1.5625 + 0.0625) = 10.5 of the 102, with 2 of the 8 degrees of
-    # freedom.
-    assert (found.seeds.sum_of_squares, found.seeds.dof) == (pytest.approx(10.5), 2)
-    assert (found.error.sum_of_squares, found.error.dof) == (pytest.approx(91.5), 6)
+    # The effects of each seed: of A 20, 19.25, 25.25; of B 10, 9.25, 9.25; of AB 5, 4.25, 5.75; means 40, 42.25, 40.75.
+    # Their squared deviations: 21.375, 0.375, 1.125, 2.625. A half-width is t[0.975; 2] = 4.303 times sqrt(sum / 6).
     assert values_of(found) == {"A": [21.5], "B": [9.5], "AB": [5]}
-    # t[0.975; 6] = 2.447; for the mean of three seeds, with the variance 2.625 / 2, t[0.975; 2] = 4.303.
-    assert found.terms[0].estimates[0].half_width == pytest.approx(2.447 * math.sqrt(91.5 / 6 / 12), abs=0.001)
-    assert found.mean.half_width == pytest.approx(4.303 * math.sqrt(1.3125 / 3), abs=0.001)
+    half_widths = [found.mean.half_width, *(term.estimates[0].half_width for term in found.terms)]
+    assert half_widths == pytest.approx(
+        [4.303 * math.sqrt(each / 6) for each in (2.625, 21.375, 0.375, 1.125)], rel=1e-3
+    )
+    # Four runs for each seed: 4 * 2.625 is alike at all points, 4 * (21.375 + 0.375 + 1.125) is not; together 102.
+    assert [found.seeds.sum_of_squares, found.seeds.dof] == pytest.approx([10.5, 2])
+    assert [found.error.sum_of_squares, found.error.dof] == pytest.approx([91.5, 6])
+    # t = 21.5 / sqrt(21.375 / 6)
+    assert found.terms[0].variation.p == pytest.approx(2 * stats.t.sf(21.5 / math.sqrt(21.375 / 6), 2))
 
 
 def test_a_multiplicative_model() -> None:
@@ -99,7 +103,7 @@ def test_a_multiplicative_model() -> None:
         [[85.10, 79.50, 147.90], [0.891, 1.047, 1.072]],
         [[0.955, 0.933, 1.122], [0.0148, 0.0126, 0.0118]],
     ]
-    found = analyse(responses(times), multiplicative=True, blocks=False)
+    found = analyse(responses(times), multiplicative=True, independent=True)
     # q = (2 - 1.886, -2 - 1.886, -2 - 1.886, 2 - 1.886) / 4
     assert found.mean.value == pytest.approx(0.0286, abs=0.0005)
     assert {name: value for name, (value,) in values_of(found).items()} == pytest.approx(
@@ -110,13 +114,13 @@ def test_a_multiplicative_model() -> None:
 
 
 def test_one_factor_with_many_levels() -> None:
-    found = analyse(responses(CODE_SIZES), blocks=False)
+    found = analyse(responses(CODE_SIZES), independent=True)
     # Sums 872, 816, 1127 of five each: means 174.4, 163.2, 225.4, and 2815 / 15 = 187.67 of all.
     assert found.mean.value == pytest.approx(187.67, abs=0.005)
     assert values_of(found)["A"] == pytest.approx([-13.27, -24.47, 37.73], abs=0.005)
     # SSA = 5 * (13.27^2 + 24.47^2 + 37.73^2), SST = SSY - SS0 = 633,639 - 528,281.7
     assert found.terms[0].variation.sum_of_squares == pytest.approx(10992.1, abs=0.05)
-    assert (found.error.sum_of_squares, found.error.dof) == (pytest.approx(94365.2, abs=0.05), 12)
+    assert [found.error.sum_of_squares, found.error.dof] == pytest.approx([94365.2, 12], abs=0.05)
     assert found.total.sum_of_squares == pytest.approx(105357.3, abs=0.05)
     # s_e = 88.7; of an effect 88.7 * sqrt(2 / 15) = 32.4, t[0.975; 12] = 2.179; F = 5496.1 / 7863.8 = 0.7
     assert [each.half_width for each in found.terms[0].estimates] == pytest.approx([2.179 * 32.38] * 3, abs=0.05)
@@ -165,7 +169,7 @@ def test_the_sign_table_of_a_fraction_has_the_signs_of_its_generators() -> None:
     assert values_of(analyse(responses([[[1], [2]], [[3], [8]]], confounding), 1))["C"] == [-1]
 
 
-# ---- blocks
+# ---- seeds that all points share
 
 
 def test_a_shift_of_all_runs_with_one_seed_is_no_error() -> None:
@@ -175,10 +179,10 @@ def test_a_shift_of_all_runs_with_one_seed_is_no_error() -> None:
     assert [term.estimates[0].half_width for term in found.terms] == [0, 0, 0]
     assert [term.variation.p for term in found.terms] == [0, 0, 0]
     assert [value for (value,) in values_of(found).values()] == pytest.approx([1.5, 3.0, 1.0])
-    assert analyse(responses(cells + np.array([0.0, 100.0, -30.0])), blocks=False).error.sum_of_squares > 1e4
+    assert analyse(responses(cells + np.array([0.0, 100.0, -30.0])), independent=True).error.sum_of_squares > 1e4
 
 
-def test_one_factor_with_seeds_as_blocks_is_a_paired_test() -> None:
+def test_two_points_are_compared_by_a_paired_test() -> None:
     low, high = [3.0, 5.0, 4.0, 8.0], [6.0, 7.0, 9.0, 10.0]
     found = analyse(responses([low, high]))
     test = stats.ttest_rel(high, low)
@@ -187,6 +191,19 @@ def test_one_factor_with_seeds_as_blocks_is_a_paired_test() -> None:
     assert found.terms[0].estimates[0].value == pytest.approx((interval.high + interval.low) / 4)
     assert found.terms[0].estimates[0].half_width == pytest.approx((interval.high - interval.low) / 4)
     assert found.terms[0].variation.p == pytest.approx(test.pvalue)
+
+
+def test_levels_that_share_seeds_are_compared_by_repeated_measures() -> None:
+    # Three levels, four seeds. Means 4, 6, 8; of the seeds 5, 5, 6, 8. SSA = 4 * (4 + 0 + 4) = 32.
+    # Residuals y - level - seed + 6: (0, 1, 0, -1), (-1, 0, 1, 0), (1, -1, -1, 1): the sum of squares is 8.
+    found = analyse(responses([[3, 4, 4, 5], [4, 5, 7, 8], [8, 6, 7, 11]]))
+    assert values_of(found) == {"A": [-2, 0, 2]}
+    assert found.terms[0].variation.sum_of_squares == pytest.approx(32)
+    assert [found.error.sum_of_squares, found.error.dof] == pytest.approx([8, 6])
+    # F = (32 / 2) / (8 / 6) = 12
+    assert found.terms[0].variation.p == pytest.approx(stats.f.sf(12, 2, 6))
+    # Of the first level, the deviations of each seed are -2, -1, -2, -3: t[0.975; 3] = 3.182 times sqrt(2 / 3 / 4).
+    assert found.terms[0].estimates[0].half_width == pytest.approx(3.182 * math.sqrt(2 / 12), abs=0.001)
 
 
 # ---- what always holds
@@ -201,8 +218,8 @@ def designs(draw: st.DrawFn, levels: int = 3, replications: int = 3) -> npt.NDAr
 
 
 @given(designs(), st.integers(1, 3), st.booleans())
-def test_the_variation_adds_up(values: npt.NDArray[np.float64], order: int, blocks: bool) -> None:  # noqa: FBT001
-    found = analyse(responses(values), order, blocks=blocks)
+def test_the_variation_adds_up(values: npt.NDArray[np.float64], order: int, independent: bool) -> None:  # noqa: FBT001
+    found = analyse(responses(values), order, independent=independent)
     parts = [*(term.variation for term in found.terms), *(part for _, part in found.rest)]
     total = ((values - values.mean()) ** 2).sum()
     assert found.total.sum_of_squares == pytest.approx(total, abs=1e-6)
@@ -237,13 +254,13 @@ def test_two_levels_as_many_give_the_same_effects_for_the_high_levels(values: np
 
 
 @given(designs(), st.booleans())
-def test_effects_are_those_of_a_regression(values: npt.NDArray[np.float64], blocks: bool) -> None:  # noqa: FBT001
+def test_effects_are_those_of_a_regression(values: npt.NDArray[np.float64], independent: bool) -> None:  # noqa: FBT001
     """Fit indicators of all terms by least squares, which knows nothing of means and sums to zero."""
-    found = analyse(responses(values), 3, blocks=blocks)
+    found = analyse(responses(values), 3, independent=independent)
     shape = values.shape
     cells = np.kron(np.eye(math.prod(shape[:-1])), np.ones((shape[-1], 1)))
     seeds = np.tile(np.eye(shape[-1]), (math.prod(shape[:-1]), 1))
-    columns = np.hstack([cells, seeds]) if blocks else cells
+    columns = np.hstack([cells, seeds]) if not independent else cells
     fitted = columns @ np.linalg.lstsq(columns, values.ravel(), rcond=None)[0]
     assert found.predicted.ravel() == pytest.approx(fitted, abs=1e-6)
     # The model with estimates for each level also gives the means of the cells.
@@ -268,8 +285,8 @@ def _effect_at(found: Effects, term: Term, place: tuple[int, ...]) -> float:
 @given(designs(), st.randoms(use_true_random=False))
 def test_the_order_of_replications_does_not_matter(values: npt.NDArray[np.float64], chance: object) -> None:
     seeds = np.random.default_rng(chance.getrandbits(32)).permutation(values.shape[-1])  # type: ignore[attr-defined]
-    for blocks in (True, False):
-        one, other = (analyse(responses(each), 3, blocks=blocks) for each in (values, values[..., seeds]))
+    for independent in (True, False):
+        one, other = (analyse(responses(each), 3, independent=independent) for each in (values, values[..., seeds]))
         for before, after in zip(rows(one), rows(other), strict=True):
             assert before["effect"] == pytest.approx(after["effect"], abs=1e-9, nan_ok=True)
             assert before["sum_of_squares"] == pytest.approx(after["sum_of_squares"], abs=1e-6, nan_ok=True)
@@ -292,7 +309,7 @@ def test_interactions_of_higher_order_are_taken_together() -> None:
     # Each of the seven effects is 1, with 8 * 1^2.
     found = analyse(responses(values), 1)
     assert values_of(found) == {"A": [1], "B": [1], "C": [1]}
-    assert (found.higher.sum_of_squares, found.higher.dof) == (pytest.approx(32), 4)
+    assert [found.higher.sum_of_squares, found.higher.dof] == pytest.approx([32, 4])
 
 
 def test_a_logarithm_that_does_not_exist_is_refused() -> None:

@@ -68,7 +68,8 @@ def command(
         results = SweepResults(folder)
         refresh(results)
         found = [
-            effects(results, metric, order, multiplicative=multiplicative, blocks=not independent) for metric in metrics
+            effects(results, metric, order, multiplicative=multiplicative, independent=independent)
+            for metric in metrics
         ]
         if target:
             _export(target, [row for each in found for row in rows(each)])
@@ -177,7 +178,7 @@ def _caption(effects: Effects) -> str:
         if effects.replications > 1
         else ("; one replication gives no error estimate and so no intervals: sweep with --replications 2 or more")
     )
-    errors = "seeds are blocks" if effects.blocks else "all runs independent"
+    errors = "all runs independent" if effects.independent else "errors between seeds"
     form = "effect, with 95 % interval"
     if effects.multiplicative:
         form = "factor on the geometric mean, with 95 % interval"
