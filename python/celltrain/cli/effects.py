@@ -135,26 +135,30 @@ def _print_factors(effects: Effects) -> None:
 
 
 def _print_signs(effects: Effects) -> None:
-    from celltrain.readable import with_unit
+    from celltrain.readable import label
     from celltrain.sweeps.effects_table import signs
 
     if not effects.responses.two_level:
         raise BadInput("--signs: a sign table needs a design in which all factors have two levels")
     columns, table = signs(effects)
-    unit = "" if effects.multiplicative else effects.responses.unit
-    shown = table_of(f"{effects.responses.metric}: sign table", dict.fromkeys(columns, True))
+    factor, unit = _unit(effects)
+    headings = dict.fromkeys((*columns[:-1], label("mean", unit)), True)
+    shown = table_of(f"{effects.responses.metric}: sign table", headings)
     for row in table[:_SHOWN_ROWS]:
-        shown.add_row(f"{row[0]:.0f}", *(f"{sign:.0f}" for sign in row[1:-1]), with_unit(row[-1], unit))
+        shown.add_row(f"{row[0]:.0f}", *(f"{sign:.0f}" for sign in row[1:-1]), f"{row[-1] * factor:.5g}")
     out().print(shown)
+    _print_more(len(table) - _SHOWN_ROWS)
 
 
 def _print_effects(effects: Effects) -> None:
+    from celltrain.readable import label
     from celltrain.sweeps.effects_table import rows, with_aliases
 
     all_rows = rows(effects)
     by_level = not effects.responses.two_level
+    heading = "factor" if effects.multiplicative else label("effect", _unit(effects)[1])
     columns = {"term": False, **({"levels": False} if by_level else {})}
-    columns |= dict.fromkeys(("effect", "variation", "dof", "p"), True)
+    columns |= dict.fromkeys((heading, "variation", "dof", "p"), True)
     shown = table_of(_caption(effects), columns)
     for number, row in enumerate(all_rows[:_SHOWN_ROWS]):
         is_part = row["dof"] is not None
@@ -167,35 +171,48 @@ def _print_effects(effects: Effects) -> None:
             "" if math.isnan(row["p"]) else f"{row['p']:.2g}",
         )
     out().print(shown)
-    if len(all_rows) > _SHOWN_ROWS:
-        more = f"... {len(all_rows) - _SHOWN_ROWS} more rows; --export FILE.csv has all"
-        out().print(more, style="dim", markup=False)
+    _print_more(len(all_rows) - _SHOWN_ROWS, "; --export FILE.csv has all")
+
+
+def _print_more(rows: int, where: str = "") -> None:
+    if rows > 0:
+        out().print(f"... {rows} more rows{where}", style="dim", markup=False)
 
 
 def _caption(effects: Effects) -> str:
-    unknown = (
-        ""
-        if effects.replications > 1
-        else ("; one replication gives no error estimate and so no intervals: sweep with --replications 2 or more")
-    )
-    errors = "all runs independent" if effects.independent else "errors between seeds"
-    form = "effect, with 95 % interval"
+    form = "factor on the geometric mean" if effects.multiplicative else "effect"
+    if effects.replications == 1:
+        errors = "one replication gives no error estimate and so no intervals: sweep with --replications 2 or more"
+    elif effects.independent:
+        errors = "95 % intervals, all runs independent"
+    else:
+        errors = "95 % intervals, from the effects of each seed"
+    return f"{effects.responses.metric}: {form}; {errors}"
+
+
+def _unit(effects: Effects) -> tuple[float, str]:
+    """Choose one unit for all effects of an additive model, so that they can be compared at a glance."""
+    import numpy as np
+
+    from celltrain.readable import unit_for
+
     if effects.multiplicative:
-        form = "factor on the geometric mean, with 95 % interval"
-    return f"{effects.responses.metric}: {form}; {errors}{unknown}"
+        return 1.0, "log10"
+    return unit_for(np.array([effects.mean.value]), effects.responses.unit)
 
 
 def _effect(effects: Effects, row: Mapping[str, Any]) -> str:
     from celltrain.readable import amount, with_interval
 
     value, half = row["effect"], row["effect_ci95"]
-    unit = effects.responses.unit
     if math.isnan(value):
         return ""
     if not effects.multiplicative:
-        return with_interval(value, half, unit)
+        factor, _ = _unit(effects)
+        return with_interval(value * factor, half * factor, "1")
     low, middle, high = (10 ** (value + side * half) for side in (-1, 0, 1))
     if row["term"] == "mean":
+        unit = effects.responses.unit
         interval = "" if math.isnan(half) else f" ({amount(low, unit)} to {amount(high, unit)})"
         return amount(middle, unit) + interval
     return f"x {row['factor']:.4g}" + ("" if math.isnan(half) else f" ({low:.4g} to {high:.4g})")

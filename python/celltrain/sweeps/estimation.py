@@ -107,17 +107,18 @@ class Pooled:
 def half_widths(own: Component, pooled: Pooled | None) -> Numbers:
     """Return the half-widths of the 95 % confidence intervals of the estimates; NaN with one replication."""
     runs = own.cells * own.values.size * own.replications
+    found = np.full_like(own.values, math.nan)
     if own.replications == 1:
-        return np.full(own.values.shape, math.nan)
+        return found
     if pooled:
-        # Of `runs` residuals' worth of variance, an estimate has the share dof / runs.
-        dof, variance = (
-            pooled.error_dof,
-            np.full(own.values.shape, pooled.error_sum / pooled.error_dof * own.dof / runs),
-        )
+        # The variance of an estimate is dof / runs times that of a run; for two levels 1 / (2^k r).
+        dof = pooled.error_dof
+        found[...] = pooled.error_sum / dof * own.dof / runs
     else:
-        dof, variance = own.replications - 1, (own.errors**2).mean(axis=-1) / (own.replications - 1)
-    return float(special.stdtrit(dof, 0.5 + LEVEL / 2)) * np.sqrt(variance)
+        dof = own.replications - 1
+        found[...] = (own.errors**2).mean(axis=-1) / dof
+    found = np.sqrt(found) * float(special.stdtrit(dof, 0.5 + LEVEL / 2))
+    return found
 
 
 def p_value(own: Component, pooled: Pooled | None) -> float:
