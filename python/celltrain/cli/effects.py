@@ -222,7 +222,7 @@ def _tell_left_out(found: Sequence[Effects]) -> None:
     for effects in found:
         left_out = effects.responses.left_out
         if left_out:
-            runs = f"{effects.responses.metric}: {len(left_out)} seeds are left out, which not all points have:"
+            runs = f"{effects.responses.metric}: seeds that not all points have are left out ({len(left_out)}):"
             err().print(runs, style="yellow", markup=False)
         for reason in left_out[:_SHOWN_REASONS]:
             err().print(f"  {reason}", style="yellow", markup=False)
