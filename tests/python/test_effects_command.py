@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -233,6 +234,21 @@ def test_a_lost_run_is_left_out_and_named(cli: Command, line_file: Path, tmp_pat
     assert "2 points, 2 replications" in done.stdout
     assert f"{THROUGHPUT}: seeds that not all points have are left out (1):" in done.stderr
     assert "seed 2: point 1: missing" in done.stderr
+
+
+def test_a_run_without_a_value_is_left_out_and_named(swept: SweepResults, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = swept.values(THROUGHPUT)
+    monkeypatch.setattr(SweepResults, "values", lambda *_: values | {(1, 2): math.nan, (3, 2): math.inf})
+    found = responses(swept, Metric.parse(THROUGHPUT))
+    assert found.seeds == (1, 3)
+    assert found.left_out == ("seed 2: point 1 and 1 more: no value",)
+
+
+def test_seeds_without_a_common_one_are_refused(swept: SweepResults, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = {(0, 1): 1.0, (1, 2): 1.0, (2, 1): 1.0, (3, 1): 1.0}
+    monkeypatch.setattr(SweepResults, "values", lambda *_: values)
+    with pytest.raises(EffectsError, match="no seed has a value at all points"):
+        responses(swept, Metric.parse(THROUGHPUT))
 
 
 # ---- figures

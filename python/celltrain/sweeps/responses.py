@@ -164,7 +164,8 @@ def _not_factorial(results: SweepResults, factors: Sequence[Factor], found: int)
 
 
 def _text(value: object) -> str:
-    return "-" if value is None else f"{value:g}" if isinstance(value, float) else as_text(value)
+    # Fifteen digits distinguish all numbers that users write, and 2.0 is written as 2.
+    return "-" if value is None else f"{value:.15g}" if isinstance(value, float) else as_text(value)
 
 
 class _Reasons:
