@@ -71,6 +71,11 @@ def with_interval(mean: float, half_width: float, unit: str) -> str:
 
     >>> with_interval(3.4e6, 1e-9, "bit/s")
     '3.4 ± 0 Mbit/s'
+
+    A mean that is rounded to zero has no sign.
+
+    >>> with_interval(-0.4, 11.0, "1")
+    '0 ± 11'
     """
     if math.isnan(mean) or math.isnan(half_width):
         return amount(mean, unit)
@@ -79,7 +84,7 @@ def with_interval(mean: float, half_width: float, unit: str) -> str:
     if half_width < _ROUNDING * abs(mean) or half_width == 0:
         return f"{mean:.6g} ± 0{behind}"
     places = max(0, 1 - math.floor(math.log10(half_width)))
-    return f"{mean:.{places}f} ± {half_width:.{places}f}{behind}"
+    return f"{mean:z.{places}f} ± {half_width:.{places}f}{behind}"
 
 
 def _scale(value: float, unit: str) -> tuple[float, str]:

@@ -17,6 +17,7 @@ COMMANDS = (
     "run",
     "sweep",
     "results",
+    "effects",
     "reproduce",
     "report",
     "shell",

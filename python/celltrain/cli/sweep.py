@@ -18,8 +18,8 @@ from celltrain.columns import COLUMNS, TABLES
 from celltrain.values import split_values, value_of
 
 if TYPE_CHECKING:
-    from celltrain.sweeps import Design, Metric, Range
-    from celltrain.sweeps.design import Changes
+    from celltrain.sweeps import Design, Metric, Range, Samples
+    from celltrain.sweeps.design import Changes, Kind
 
 
 class Percent(click.ParamType[float]):
@@ -46,6 +46,21 @@ SECONDS = click.FloatRange(0, min_open=True)
 @click.argument("scenario", type=PATH)
 @click.option(
     "--set", "grid", metavar="KEY=V1,V2,...", multiple=True, help="Values of a key; all combinations are run."
+)
+@click.option(
+    "--design",
+    "kind",
+    type=click.Choice(["factorial", "two-level", "fractional"]),
+    default="factorial",
+    show_default=True,
+    help="With --set: all combinations; of exactly two values each (2^k); the fraction that --generator chooses.",
+)
+@click.option(
+    "--generator",
+    "generators",
+    metavar="'D = ABC'",
+    multiple=True,
+    help="With --design fractional: the level of the fourth --set is the product of those of the first three.",
 )
 @click.option("--points", "listed", type=PATH, help="CSV file with a header of keys and a row for each point.")
 @click.option(
@@ -103,6 +118,8 @@ SECONDS = click.FloatRange(0, min_open=True)
 def command(
     scenario: Path,
     grid: tuple[str, ...],
+    kind: Kind,
+    generators: tuple[str, ...],
     listed: Path | None,
     ranges: tuple[str, ...],
     samples: int,
@@ -134,7 +151,7 @@ def command(
         until = Until(precision, chosen[0].text, max(most, replications)) if precision else None
         sweep = Sweep(
             load(scenario),
-            design(grid, listed, ranges, samples, method, draw_seed),
+            design(grid, listed, drawn(ranges, samples, method, draw_seed), kind, generators),
             Replications(replications, seed, until),
             deadline_s,
         )
@@ -167,11 +184,11 @@ def known(metric: Metric) -> Metric:
 
 
 def design(
-    grid: tuple[str, ...], listed: Path | None, ranges: tuple[str, ...], samples: int, method: str, seed: int
+    grid: tuple[str, ...], listed: Path | None, samples: Samples | None, kind: Kind, generators: tuple[str, ...]
 ) -> Design:
-    """Read the options that define what varies."""
+    """Read the options that define what varies, and say what a fractional design confounds."""
     from celltrain.files import read_text
-    from celltrain.sweeps import Design, Samples
+    from celltrain.sweeps import Design
     from celltrain.sweeps.design import listed_points
 
     points: list[Changes] = []
@@ -180,8 +197,19 @@ def design(
             points = listed_points(read_text(listed), str(listed))
         except UnicodeDecodeError as error:
             raise BadInput(str(error)) from error
-    drawn = Samples(samples, dict(map(drawn_key, ranges)), "latin" if method == "latin" else "random", seed)
-    return Design(grid_of(grid), points, drawn if ranges else None)
+    found = Design(grid_of(grid), points, samples, kind, generators)
+    if confounding := found.confounding:
+        err().print(confounding.in_words(), style="dim", markup=False)
+    return found
+
+
+def drawn(ranges: tuple[str, ...], samples: int, method: str, seed: int) -> Samples | None:
+    """Read the options that draw points."""
+    from celltrain.sweeps import Samples
+
+    if not ranges:
+        return None
+    return Samples(samples, dict(map(drawn_key, ranges)), "latin" if method == "latin" else "random", seed)
 
 
 def grid_of(settings: tuple[str, ...]) -> dict[str, list[Any]]:

@@ -5,7 +5,8 @@
 """
 
 from celltrain.sweeps.campaign import Workers
-from celltrain.sweeps.design import Design, DesignError, Range, Samples
+from celltrain.sweeps.design import Design, Range, Samples
+from celltrain.sweeps.errors import DesignError
 from celltrain.sweeps.metric import Metric, MetricError
 from celltrain.sweeps.replications import Replications, Until
 from celltrain.sweeps.results import SweepResults

@@ -9,25 +9,26 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from celltrain.refused import Refused
+from celltrain.sweeps.confounding import Confounding
+from celltrain.sweeps.errors import DesignError
 from celltrain.values import value_of
 
 #: The changes of a point: value by dotted key.
 Changes = dict[str, Any]
+
+Kind = Literal["factorial", "two-level", "fractional"]
+#: The kinds of designs over a grid; see :class:`Design`.
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 #: Maximum points of a sweep; a longer list is a mistake, or a task for several sweeps.
 MOST_POINTS = 1_000_000
 
 _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"(?P<log>log:)?\s*(?P<low>{_NUMBER})\.\.(?P<high>{_NUMBER})(?P<unit>\s*[^\d\s.].*)?")
-
-
-class DesignError(Refused):
-    """An invalid design; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -139,11 +140,19 @@ class Design:
         Points by name of the key; keys that a row omits keep their value from the scenario.
     samples : Samples or None
         Points drawn at random.
+    kind : {"factorial", "two-level", "fractional"}
+        ``two-level``: a grid of exactly two values for each key, low and high (2^k). ``fractional``: of these, the
+        2^(k-p) points that the generators choose.
+    generators : sequence of str
+        One of p words such as ``D = ABC`` for each factor of a fractional design that is not crossed with the others;
+        the first key of the grid is A.
     """
 
     grid: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     listed: Sequence[Mapping[str, Any]] = ()
     samples: Samples | None = None
+    kind: Kind = "factorial"
+    generators: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         parts: list[set[str]] = [set(self.grid), {key for row in self.listed for key in row}]
@@ -158,12 +167,44 @@ class Design:
         for key, values in self.grid.items():
             if not values:
                 raise DesignError(f"{key}: no values")
+        self._check_levels()
         if self.size > MOST_POINTS:
             raise DesignError(f"{self.size} points; a sweep has at most {MOST_POINTS}")
+
+    def _check_levels(self) -> None:
+        """Refuse what is not the named kind of design."""
+        if self.kind not in KINDS:
+            raise DesignError(f"kind of design {self.kind!r}: expected one of {', '.join(KINDS)}")
+        if self.generators and self.kind != "fractional":
+            raise DesignError(
+                f"generator {self.generators[0]!r}: only a fractional design has generators; this one is {self.kind}"
+            )
+        if self.kind == "factorial":
+            return
+        if self.listed or self.samples:
+            raise DesignError(f"a {self.kind} design has the points of its grid; leave out listed and drawn points")
+        if not self.grid:
+            raise DesignError(f"a {self.kind} design needs factors: keys with two values each, low and high")
+        for key, values in self.grid.items():
+            if len(values) != 2 or values[0] == values[1]:
+                found = ", ".join(map(str, values))
+                raise DesignError(
+                    f"{key}: a {self.kind} design needs two values, low and high, found {found}; "
+                    "give two, or run a factorial design, which takes any number"
+                )
+        if self.kind == "fractional":
+            self.confounding  # noqa: B018 - refuses generators that cannot be used
+
+    @property
+    def confounding(self) -> Confounding | None:
+        """What the generators of a fractional design confound; None for other designs."""
+        return Confounding.parse(list(self.grid), self.generators) if self.kind == "fractional" else None
 
     @property
     def size(self) -> int:
         """The number of points."""
+        if self.kind == "fractional":
+            return 1 << len(self.grid) - len(self.generators)
         drawn = self.samples.count if self.samples else 1
         return max(1, len(self.listed)) * drawn * math.prod(map(len, self.grid.values()))
 
@@ -175,6 +216,11 @@ class Design:
 
     def points(self) -> Iterator[Changes]:
         """Iterate over the points, in their order."""
+        if confounding := self.confounding:
+            for crossed in itertools.product((-1, 1), repeat=len(confounding.crossed)):
+                signs = confounding.signs(crossed)
+                yield {key: values[sign > 0] for (key, values), sign in zip(self.grid.items(), signs, strict=True)}
+            return
         drawn = list(self.samples.points()) if self.samples else [{}]
         for row, sample in itertools.product(self.listed or [{}], drawn):
             for values in itertools.product(*self.grid.values()):
@@ -183,6 +229,10 @@ class Design:
     def to_toml(self) -> dict[str, Any]:
         """Return it as data for TOML."""
         data: dict[str, Any] = {}
+        if self.kind != "factorial":
+            data["kind"] = self.kind
+        if self.generators:
+            data["generators"] = list(self.generators)
         if self.listed:
             data["points"] = [dict(row) for row in self.listed]
         if self.samples:
