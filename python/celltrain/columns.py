@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from celltrain import _native
 
@@ -46,14 +46,17 @@ def registry(tables: Iterable[tuple[str, Sequence[Sequence[str]]]]) -> Registry:
 #: All columns of runs. Quantities of probes are under the item they describe, as ``links.NAME``; the columns before
 #: them are under ``every row`` and ``events``.
 COLUMNS: Registry = registry(_native.columns_of_results())
-#: The tables of runs, and the key of ``measure`` without which a run lacks a table; the others of `COLUMNS` describe
-#: traces.
-TABLES: Mapping[str, str | None] = {
-    "flows": None,
-    "fairness": None,
-    "vcs": None,
-    "links": None,
-    "link_vcs": None,
-    "link_parts": "parts",
-    "cell_delays": "cell_delays",
-}
+#: The tables of runs; the others of `COLUMNS` describe traces.
+TABLES = ("flows", "fairness", "vcs", "links", "link_vcs", "link_parts", "cell_delays", "cell_errors")
+
+
+def tables_of_run(scenario: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the tables that a run of a canonical scenario has."""
+    measure = scenario["measure"]
+    links = scenario["links"].values()
+    has = {
+        "link_parts": bool(measure.get("parts")),
+        "cell_delays": bool(measure.get("cell_delays", {}).get("vcs")),
+        "cell_errors": any(link.get("errors") or link.get("misinsertion") for link in links),
+    }
+    return tuple(table for table in TABLES if has.get(table, True))

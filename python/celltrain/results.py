@@ -36,6 +36,8 @@ class Result:
         Queues of switch algorithms in each part of the measured interval, if ``measure.parts`` is set.
     cell_delays : Table or None
         Delays and delay variation of the cells of the VCs that ``measure.cell_delays`` names.
+    cell_errors : Table or None
+        Corrupted and misinserted cells by link and VC, if a link has ``errors`` or ``misinsertion``.
     traces : dict of str to Table
         Time series by the name of their probe.
     seed : int
@@ -69,6 +71,7 @@ class Result:
         self.fairness = tables.get("fairness")
         self.link_parts = tables.get("link_parts")
         self.cell_delays = tables.get("cell_delays")
+        self.cell_errors = tables.get("cell_errors")
         self.traces = dict(traces)
         self.seed = seed
         self.measured_s = measured_s
@@ -116,6 +119,7 @@ class Result:
             "link_vcs": self.link_vcs,
             "link_parts": self.link_parts,
             "cell_delays": self.cell_delays,
+            "cell_errors": self.cell_errors,
         }
         return {name: table for name, table in tables.items() if table is not None} | self.traces
 

@@ -117,6 +117,25 @@ fn a_cell_of_speech_waits_for_one_cell_of_a_transfer_or_for_all_of_them() {
 }
 
 #[test]
+fn a_long_pdu_fails_as_often_as_its_cells_say() {
+    let results = run(&example("cell-errors"), 1);
+    assert_eq!(total(&results, "links", "cells_lost"), 0.0);
+    let of = |vc, column| value(&results, "vcs", vc, column);
+    for (vc, cells) in [("long", 192), ("short", 32)] {
+        let ended = of(vc, "pdus_delivered") + of(vc, "pdus_damaged");
+        let expected = 1.0 - (1.0 - 5e-5_f64).powi(cells);
+        let deviation = (expected / ended).sqrt();
+        let ratio = of(vc, "pdus_damaged") / ended;
+        assert!(
+            (ratio - expected).abs() < 4.0 * deviation,
+            "{vc}: {ratio}, {expected}"
+        );
+    }
+    let throughput = |flow| value(&results, "flows", flow, "throughput_bps");
+    assert!(throughput("long") > 2.0 * throughput("short"));
+}
+
+#[test]
 fn credits_lose_nothing_and_bound_the_queue_by_the_places_kept() {
     let text = example("credits");
     for seed in 1..=3 {

@@ -10,7 +10,7 @@ import rich_click as click
 
 from celltrain import _native
 from celltrain.cli.console import BadInput
-from celltrain.columns import COLUMNS, TABLES
+from celltrain.columns import COLUMNS, tables_of_run
 
 if TYPE_CHECKING:
     from celltrain.checked import CheckedScenario
@@ -47,8 +47,7 @@ def chosen(texts: Sequence[str], known: Names) -> dict[str, list[str]]:
 def tables_of(scenario: CheckedScenario) -> Names:
     """Give the columns of all tables that a run of a scenario has."""
     canonical = json.loads(scenario.to_json())
-    measure = canonical["measure"]
-    fixed = {table: list(COLUMNS[table]) for table, key in TABLES.items() if key is None or measure.get(key)}
+    fixed = {table: list(COLUMNS[table]) for table in tables_of_run(canonical)}
     return fixed | {name: _trace(probe) for name, probe in canonical.get("probes", {}).items()}
 
 

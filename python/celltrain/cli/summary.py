@@ -50,6 +50,7 @@ SUMMARY = {
         "delay_max_s",
         "peak_to_peak_cdv_s",
     ),
+    "cell_errors": ("link", "vc", "direction", "cells", "cells_corrupted", "cell_error_ratio", "cells_misinserted"),
 }
 
 #: Maximum rows of a table that are printed one by one. In longer tables, members of groups are combined, with the same

@@ -173,9 +173,7 @@ def command(
 def known(metric: Metric) -> Metric:
     """Refuse a metric that the tables of no run have, before anything runs."""
     if metric.table not in TABLES:
-        raise BadInput(
-            f"--metric {metric.text}: there is no table {metric.table!r}{nearest(metric.table, list(TABLES))}"
-        )
+        raise BadInput(f"--metric {metric.text}: there is no table {metric.table!r}{nearest(metric.table, TABLES)}")
     numbers = [column.name for column in COLUMNS[metric.table].values() if column.kind != "text"]
     if metric.column not in numbers:
         hint = nearest(metric.column, numbers)

@@ -65,6 +65,7 @@ _MAIN = {
         "delay_max_s",
         "peak_to_peak_cdv_s",
     ),
+    "cell_errors": ("link", "vc", "direction", "cells", "cells_corrupted", "cell_error_ratio", "cells_misinserted"),
 }
 _TITLES = {
     "flows": "TCP connections and packet flows",
@@ -74,10 +75,11 @@ _TITLES = {
     "link_vcs": "Cells of each connection at each link",
     "link_parts": "Queues in parts of the measured interval",
     "cell_delays": "Delays of single cells",
+    "cell_errors": "Corrupted and misinserted cells",
 }
 _MOST_WARNINGS = 5
 #: Tables are in this order; traces, which have no title, follow.
-_ORDER = ("flows", "fairness", "links", "vcs", "link_vcs", "link_parts", "cell_delays")
+_ORDER = ("flows", "fairness", "links", "vcs", "link_vcs", "link_parts", "cell_delays", "cell_errors")
 
 
 def is_run(folder: Path) -> bool:

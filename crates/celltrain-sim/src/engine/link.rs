@@ -17,11 +17,13 @@ use crate::engine::state::cell::{Cell, Ring};
 use crate::engine::state::loss_cause::LossCause;
 use crate::engine::state::mode::Mode;
 
+mod errors;
 mod line;
 mod path;
 mod readings;
 pub(in crate::engine) mod shown;
 
+pub(in crate::engine) use errors::{CellErrors, Misinsertion};
 pub(in crate::engine) use line::{Control, Line, Reading};
 pub(in crate::engine) use path::Path;
 
@@ -35,6 +37,8 @@ pub(in crate::engine) struct Link {
     pub(in crate::engine) line: Option<Line>,
     /// Transmission errors, which lose cells.
     pub(in crate::engine) loss: Option<Box<Loss>>,
+    /// Transmission errors, which damage cells that arrive.
+    pub(in crate::engine) errors: Option<Box<CellErrors>>,
     /// Whether each departure must be seen at its instant, for the credit that it frees.
     grants_credits: bool,
     /// Whether an arrival can move its deadline even while cells are in flight.
@@ -57,6 +61,7 @@ impl Link {
             path,
             line,
             loss: loss.map(Box::new),
+            errors: None,
             grants_credits: false,
             is_watched,
             is_tapped: false,
@@ -322,9 +327,21 @@ impl Link {
         self.managed().map_or(0, |managed| managed.queue_of(vc))
     }
 
-    /// Whether losses or jitter affect cells on the link.
+    /// Whether the line loses or corrupts cells.
+    pub(in crate::engine) fn is_impaired(&self) -> bool {
+        self.loss.is_some() || self.errors.is_some()
+    }
+
+    /// This link with errors.
+    pub(in crate::engine) fn with_errors(mut self, errors: CellErrors) -> Self {
+        self.errors = Some(Box::new(errors));
+        self.mode = Mode::PerCell;
+        self
+    }
+
+    /// Whether losses, errors or jitter affect cells on the link.
     pub(in crate::engine) fn is_disturbed(&self) -> bool {
-        self.loss.is_some() || self.path.jitter.is_some()
+        self.is_impaired() || self.path.jitter.is_some()
     }
 }
 

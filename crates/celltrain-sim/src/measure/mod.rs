@@ -1,6 +1,7 @@
 //! The measurements of a run: readings at both ends of the measured interval, and tables made from them.
 
 mod cell_delays;
+mod cell_errors;
 mod digest;
 mod fairness;
 mod flows;
@@ -40,8 +41,21 @@ pub struct Snapshot {
     pub(crate) sinks: Readings<SinkReading, 3>,
     /// By connection.
     pub(crate) flows: Vec<FlowReading>,
+    /// By hop of a link with errors: the number of the hop and its counts.
+    pub(crate) errors: Vec<(usize, ErrorCounts)>,
     /// Directions whose cells are timed.
     pub(crate) delays: Vec<(usize, DelayReading)>,
+}
+
+/// Data cells of a direction that arrived over a link with errors, since the start.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct ErrorCounts {
+    /// All of them.
+    pub(crate) crossed: u64,
+    /// Those with a corrupted payload.
+    pub(crate) corrupted: u64,
+    /// Cells of other VCs among them.
+    pub(crate) misinserted: u64,
 }
 
 /// The delays of the cells of a direction since the last reading.

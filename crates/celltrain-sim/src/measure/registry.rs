@@ -6,7 +6,7 @@
 use celltrain_language::Field;
 use celltrain_language::entry::Entry;
 
-use super::{cell_delays, fairness, flows, link_parts, link_vcs, links, vcs};
+use super::{cell_delays, cell_errors, fairness, flows, link_parts, link_vcs, links, vcs};
 use crate::network::{EVENT_FIELDS, FlowQuantity, LinkQuantity, TIME_FIELD, VcQuantity};
 
 /// All tables of results: their names and columns, in order.
@@ -25,6 +25,7 @@ pub fn fields() -> Vec<(&'static str, Vec<&'static Field>)> {
         ("link_vcs", of(link_vcs::COLUMNS)),
         ("link_parts", of(link_parts::COLUMNS)),
         ("cell_delays", of(cell_delays::COLUMNS)),
+        ("cell_errors", of(cell_errors::COLUMNS)),
         ("every row", vec![&TIME_FIELD]),
         ("events", EVENT_FIELDS.iter().collect()),
         ("links.NAME", LinkQuantity::FIELDS.iter().collect()),

@@ -3,8 +3,8 @@
 use super::digest::digest;
 use super::interval::{Interval, Names};
 use super::{
-    Column, QueuePart, Snapshot, Table, Values, cell_delays, fairness, flows, link_parts, link_vcs,
-    links, vcs,
+    Column, QueuePart, Snapshot, Table, Values, cell_delays, cell_errors, fairness, flows,
+    link_parts, link_vcs, links, vcs,
 };
 use crate::network::{Network, Probe, TIME_FIELD};
 
@@ -15,7 +15,7 @@ pub struct Results {
     pub seed: u64,
     /// The length of the measured interval in s.
     pub measured_s: f64,
-    /// `flows`, `fairness`, `vcs`, `links` and `link_vcs`, `link_parts` if the measured interval has parts, and `cell_delays` if cells are timed.
+    /// `flows`, `fairness`, `vcs`, `links` and `link_vcs`, `link_parts` if the measured interval has parts, `cell_delays` if cells are timed, and `cell_errors` if a link has errors.
     pub tables: Vec<Table>,
     /// One table for each probe.
     pub traces: Vec<Table>,
@@ -56,6 +56,9 @@ impl Results {
         }
         if !network.timed_vcs.is_empty() {
             tables.push(cell_delays::cell_delays(&interval));
+        }
+        if !after.errors.is_empty() {
+            tables.push(cell_errors::cell_errors(&interval));
         }
         let traces: Vec<Table> = network
             .probes

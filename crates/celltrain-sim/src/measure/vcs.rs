@@ -104,14 +104,14 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "pdus_damaged",
         "1",
         "PDUs damaged",
-        "PDUs whose last cell arrived, but not all others",
+        "PDUs whose last cell arrived, but not all others, or not all without errors",
         Sink(|sink| sink.damaged),
     ),
     count(
         "pdus_cut",
         "1",
         "PDUs cut",
-        "PDUs that lost a cell, at the host or on the way; cells that a queue drops after they have waited (CoDel) are not counted",
+        "PDUs that lost a cell, at the host or on the way, or had one corrupted; cells that a queue drops after they have waited (CoDel) are not counted",
         Source(|source| source.damaged),
     ),
     count(

@@ -20,7 +20,7 @@ const MOST_PARTS: u32 = 10_000;
 /// The most ticks added to a time in ticks, and the largest minimum in ticks.
 const MOST_TICKS: u16 = 1_000;
 /// The tables that results have beside traces.
-pub(crate) const TABLES: [&str; 7] = [
+pub(crate) const TABLES: [&str; 8] = [
     "flows",
     "fairness",
     "vcs",
@@ -28,6 +28,7 @@ pub(crate) const TABLES: [&str; 7] = [
     "link_vcs",
     "link_parts",
     "cell_delays",
+    "cell_errors",
 ];
 /// The most members of a group.
 const LARGEST_GROUP: u32 = 1_000_000;

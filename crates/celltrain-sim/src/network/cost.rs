@@ -43,6 +43,9 @@ impl Cost {
                 .filter(|line| line.buffer != UNLIMITED)
                 .map_or(0.0, |line| f64::from(line.buffer));
             cost.cells += cells_per_s * seconds;
+            if let Some(misinsertion) = link.misinsertion {
+                cost.cells += misinsertion.rate.0.as_cells_per_s() * seconds;
+            }
             cost.memory += CELL_MEMORY * (buffer + cells_per_s * link.delay.as_secs());
             if let Some(line) = &link.line {
                 cost.cells += seconds * line.rate.range().changes_per_s;

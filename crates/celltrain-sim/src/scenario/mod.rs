@@ -35,7 +35,7 @@ pub use direction::Direction;
 pub use encapsulation::Encapsulation;
 pub use flow::{AtEnd, Back, Flow};
 pub use gfc::{Gfc, GfcCounter, GfcEquipment, GfcGroup, GfcScope};
-pub use impairment::{Jitter, Loss};
+pub use impairment::{Jitter, Loss, Misinsertion};
 pub use line::{LineRate, RateProcess, RateRange};
 pub use node::{Host, HostProcessing, Lan, Processing, ProcessingLaw, Router, Switch};
 pub use preset::Preset;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::control::Control;
 use super::flow::Flow;
 use super::gfc::Gfc;
-use super::impairment::{Jitter, Loss};
+use super::impairment::{Jitter, Loss, Misinsertion};
 use super::line::LineRate;
 use super::node::{Host, Lan, Router, Switch};
 use super::queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
@@ -156,6 +156,13 @@ pub struct Link {
     /// Cells lost to line errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
+    /// Cells whose payload the line corrupts, by the same processes. They arrive, and the PDU of such a cell fails its CRC;
+    /// an RM cell is discarded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub errors: Option<Loss>,
+    /// Cells of other VCs that come in by mistake and damage a PDU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub misinsertion: Option<Misinsertion>,
     /// Delay added to each cell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jitter: Option<Jitter>,

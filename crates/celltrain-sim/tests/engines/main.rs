@@ -343,6 +343,7 @@ proptest! {
             "delay = \"0 s\"\nrate = \"8 Mbit/s\"\nbuffer = \"60 cells\"",
             "delay = \"1 ms\"\njitter = { process = \"uniform\", max = \"500 us\" }",
             "delay = \"1 ms\"\nloss = { process = \"bernoulli\", probability = 0.003 }",
+            "delay = \"1 ms\"\nerrors = { process = \"bernoulli\", probability = 0.003 }\nmisinsertion = { rate = \"9 cells/s\" }",
         ]),
         first in prop::sample::select(vec![
             "delay = \"100 us\"\nrate = \"8 Mbit/s\"\nbuffer = \"100 cells\"",
@@ -384,6 +385,7 @@ proptest! {
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"100 cells\"",
             "delay = \"0 s\"\nrate = \"40 Mbit/s\"\nbuffer = \"100 cells\"",
             "delay = \"1 ms\"\nrate = \"2.5 Mbit/s\"\nbuffer = \"400 cells\"",
+            "delay = \"1 ms\"\nrate = \"2.5 Mbit/s\"\nbuffer = \"400 cells\"\nerrors = { process = \"gilbert-elliott\", good_to_bad = 0.001, bad_to_good = 0.1, loss_bad = 0.3 }",
             "delay = \"4 ms\"",
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\njitter = { process = \"exponential\", mean = \"100 us\", max = \"2 ms\" }",
         ]),

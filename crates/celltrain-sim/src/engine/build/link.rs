@@ -7,15 +7,33 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::schedule::{Class, Wfq};
 use celltrain_proto::switch::SwitchAlgorithm;
 
-use crate::engine::link::{Control, Line, Link, Path};
+use crate::engine::link::{CellErrors, Control, Line, Link, Misinsertion, Path};
 use crate::engine::queue::gauge::Gauge;
 use crate::engine::queue::managed::{Buffers, Managed, ONE_PACKET, PortVc, ServiceOrder};
 use crate::network::{self, Network};
 use crate::scenario::{self, PriorityLoad, Scheduling};
 
-/// Link number `index`. `crossing` has the directions that cross it, in the order of their numbers there, each with the
+/// Link number `index`, with its errors. `crossing` has the directions that cross it, in the order of their numbers there, each with the
 /// place of the link on its path.
 pub(super) fn link(network: &Network, index: usize, crossing: &[(u32, u32)], seed: u64) -> Link {
+    let described = &network.links[index];
+    let link = sound(network, index, crossing, seed);
+    if described.errors.is_none() && described.misinsertion.is_none() {
+        return link;
+    }
+    let stream =
+        |what: &str| Stream::named(seed, &format!("links.{}.{what}", described.unique_name()));
+    let corruption = described.errors.as_ref();
+    let misinsertion = described.misinsertion;
+    link.with_errors(CellErrors::new(
+        corruption.map(|written| written.build(stream("errors"))),
+        misinsertion.map(|it| Misinsertion::new(it.rate.0, stream("misinsertion"))),
+        crossing.len(),
+    ))
+}
+
+/// A link without errors.
+fn sound(network: &Network, index: usize, crossing: &[(u32, u32)], seed: u64) -> Link {
     let described = &network.links[index];
     let stream =
         |what: &str| Stream::named(seed, &format!("links.{}.{what}", described.unique_name()));

@@ -202,7 +202,8 @@ impl Simulation<'_> {
         }
         let Some(cell) = arrived else { return };
         let loss = &mut self.links[index].loss;
-        if !loss.as_mut().is_some_and(|loss| loss.loses()) {
+        let is_lost = loss.as_mut().is_some_and(|loss| loss.loses());
+        if !is_lost && !self.is_discarded_for_errors(cell) {
             if self.links[index].is_tapped {
                 self.see_cell(cell);
             }

@@ -27,6 +27,28 @@ impl Simulation<'_> {
         }
         let direction = self.paths.hops[cell.hop()].direction as usize;
         self.ends.sinks[direction].transit.pass(at);
+        self.damage(direction, cell, cause);
+    }
+
+    /// Whether errors corrupt an RM cell that has arrived over the link of its hop, so that it is discarded; a data cell
+    /// goes on, and its PDU is damaged.
+    pub(super) fn is_discarded_for_errors(&mut self, cell: Cell) -> bool {
+        let hop = &self.paths.hops[cell.hop()];
+        let (direction, vc) = (hop.direction as usize, hop.port_vc);
+        let is_data = cell.kind() == Kind::Data;
+        let errors = &mut self.links[hop.link as usize].errors;
+        let is_damaged = errors
+            .as_mut()
+            .is_some_and(|errors| errors.damages(self.schedule.now, vc, is_data));
+        if is_damaged && is_data {
+            self.damage(direction, cell, LossCause::Errors);
+        }
+        is_damaged && !is_data
+    }
+
+    /// Damages the PDU of a data cell.
+    #[cold]
+    fn damage(&mut self, direction: usize, cell: Cell, cause: LossCause) {
         let Some(pdu) = self.sources[direction].damage(cell.load()) else {
             return;
         };

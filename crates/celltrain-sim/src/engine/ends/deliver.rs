@@ -69,7 +69,9 @@ impl Simulation<'_> {
         };
         let sink = &mut self.ends.sinks[direction];
         pdu.segment.congestion_experienced = std::mem::take(&mut sink.congestion_experienced);
-        if sink.reassembly.on_cell(number, true, pdu.cells) == Verdict::Good {
+        let verdict = sink.reassembly.on_cell(number, true, pdu.cells);
+        // All its cells may have arrived, some with errors, which the CRC of AAL5 detects.
+        if verdict == Verdict::Good && !pdu.is_damaged {
             sink.packets().pdus += 1;
             self.reach_host(direction, pdu);
         } else {

@@ -12,8 +12,8 @@ use crate::engine::state::mode::Mode;
 use crate::engine::state::sparse::Sparse;
 use crate::engine::trains::bypassed::{BypassedHop, BypassedLink};
 use crate::measure::{
-    FlowReading, HopReading, HopReadings, LinkReading, QueuePart, Readings, SinkReading, Snapshot,
-    SourceReading,
+    ErrorCounts, FlowReading, HopReading, HopReadings, LinkReading, QueuePart, Readings,
+    SinkReading, Snapshot, SourceReading,
 };
 
 /// RM cells of a direction that begin or end on its path.
@@ -121,6 +121,7 @@ impl Simulation<'_> {
             sources,
             sinks,
             flows: flows.collect(),
+            errors: self.read_errors(),
             delays,
         }
     }
@@ -204,6 +205,20 @@ impl Simulation<'_> {
             })
         });
         Readings::new(self.hops_in_network(), hops)
+    }
+
+    /// The counts of each hop of a link with errors.
+    fn read_errors(&self) -> Vec<(usize, ErrorCounts)> {
+        if self.links.iter().all(|link| link.errors.is_none()) {
+            return Vec::new();
+        }
+        let hops = self.hops_of_network().enumerate();
+        let counts = hops.filter_map(|(number, hop)| {
+            let hop = &self.paths.hops[hop?];
+            let errors = self.links[hop.link as usize].errors.as_ref()?;
+            Some((number, errors.counts(hop.port_vc as usize)))
+        });
+        counts.collect()
     }
 
     /// The number of links that all directions cross in total.

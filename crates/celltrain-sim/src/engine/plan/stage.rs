@@ -11,8 +11,8 @@ pub(super) fn stage(link: &Link) -> (Mode, Why) {
     if link.is_transparent() {
         return (Mode::Transparent, Why::TakesNoTime);
     }
-    // Losses are drawn as cells leave, and a credit is granted at each departure.
-    if link.loss.is_some() {
+    // Losses and errors are drawn as cells arrive, and a credit is granted at each departure.
+    if link.is_impaired() {
         return (Mode::PerCell, Why::LosesCells);
     }
     if link.grants_credits() {

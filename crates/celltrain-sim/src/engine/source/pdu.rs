@@ -20,8 +20,8 @@ pub(in crate::engine) struct Pdu {
     pub(super) last: u32,
     /// How many of its cells found room at the host; the rest, at its end, never leave.
     pub(super) kept: u32,
-    /// Whether it has lost a cell.
-    pub(super) is_damaged: bool,
+    /// Whether it has lost a cell, or holds one with errors.
+    pub(in crate::engine) is_damaged: bool,
     pub(in crate::engine) segment: Segment,
 }
 

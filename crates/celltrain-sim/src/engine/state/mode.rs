@@ -176,7 +176,7 @@ impl Why {
             Self::ClassesConstant => "strict priority at a constant rate",
             Self::FirstComeVarying => "first come, first served at a rate that changes",
             Self::NeverHoldsUp => "cells arrive no faster than it serves them",
-            Self::LosesCells => "cells are lost at random",
+            Self::LosesCells => "cells are lost or corrupted at random",
             Self::GrantsCredits => "each departure frees a credit",
             Self::NeedsCredits => "cells wait for credits",
             Self::HasGfc => "generic flow control halts it",

@@ -41,6 +41,8 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
                 switch_delay: switch_delay(to, from),
                 line,
                 loss: link.loss.clone(),
+                errors: link.errors.clone(),
+                misinsertion: link.misinsertion,
                 jitter: link.jitter.clone(),
             };
             let back = both_ways.then(|| Link {
@@ -132,6 +134,8 @@ fn lans(scenario: &Scenario, nodes: &Nodes, links: &mut Vec<Link>) -> Result<(),
                 lan.buffer.map_or(UNLIMITED, |buffer| buffer.0.0 as u32),
             )),
             loss: None,
+            errors: None,
+            misinsertion: None,
             jitter: None,
         });
     }

@@ -2,13 +2,26 @@
 
 use celltrain_proto::units::Cells;
 
-use super::value::{self, Check, allowed, delay, require};
+use super::value::{self, Check, allowed, delay, positive, require};
 use crate::scenario::{ClassBuffers, Discard, Link, Scheduling};
 
-/// Checks losses and jitter, with or without a queue.
+/// The most misinserted cells per second; a network has a few in a day.
+const MOST_MISINSERTED: f64 = 1e3;
+
+/// Checks losses, errors and jitter, with or without a queue.
 pub(super) fn impairments(path: &str, link: &Link) -> Check {
     if let Some(loss) = &link.loss {
         allowed(&format!("{path}.loss"), loss.check())?;
+    }
+    if let Some(errors) = &link.errors {
+        allowed(&format!("{path}.errors"), errors.check())?;
+    }
+    if let Some(misinsertion) = &link.misinsertion {
+        let path = format!("{path}.misinsertion.rate");
+        let rate = misinsertion.rate.0;
+        positive(&path, rate)?;
+        let message = format!("expected at most {MOST_MISINSERTED} cells/s, found {rate}");
+        require(rate.as_cells_per_s() <= MOST_MISINSERTED, &path, message)?;
     }
     if let Some(jitter) = &link.jitter {
         let path = format!("{path}.jitter");

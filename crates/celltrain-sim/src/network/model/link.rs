@@ -3,8 +3,8 @@
 use celltrain_proto::units::{Span, Unit};
 
 use crate::scenario::{
-    ClassBuffers, Control, Credit, Discard, Gfc, Jitter, LineRate, Loss, OnRateChange,
-    PriorityLoad, QueueManagement, Scheduling,
+    ClassBuffers, Control, Credit, Discard, Gfc, Jitter, LineRate, Loss, Misinsertion,
+    OnRateChange, PriorityLoad, QueueManagement, Scheduling,
 };
 
 /// A one-way link and the queue in front of it; or a LAN, which leads from itself to itself.
@@ -26,6 +26,10 @@ pub struct Link {
     pub line: Option<Line>,
     /// Cells lost on the line.
     pub loss: Option<Loss>,
+    /// Cells whose payload the line corrupts.
+    pub errors: Option<Loss>,
+    /// Cells that come in by mistake.
+    pub misinsertion: Option<Misinsertion>,
     /// Added delay.
     pub jitter: Option<Jitter>,
 }
