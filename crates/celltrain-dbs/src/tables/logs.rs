@@ -89,7 +89,7 @@ pub(super) const LOGS: &Columns<Logs> = &[
         Number(|_, (_, log)| log.facts.operations as f64),
     ),
     count(
-        "bytes",
+        "logged_bytes",
         "bytes",
         "octets",
         "octets of all operations",
@@ -183,7 +183,7 @@ pub(super) const ENTRIES: &Columns<Entries> = &[
         Number(|_, (_, entry)| entry.at_ns as f64),
     ),
     count(
-        "bytes",
+        "entry_bytes",
         "bytes",
         "octets",
         "octets written or read",
