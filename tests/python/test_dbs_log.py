@@ -158,8 +158,8 @@ def test_each_octet_is_in_the_interval_of_its_time(
     for index, last in enumerate(whole):
         first = -1 if index == 0 else last - every
         assert sums[index] == octets[(times >= first) & (times < last)].sum()
-    # They go on to the end of the time that was measured, and no further than the last octet after it.
-    beyond = max(min(until, start + duration), times[-1] + 1 if len(times) else 0)
+    # They go on to the end of the time that was measured, or to the last octet after it; early ones need one interval.
+    beyond = max(min(until, start + duration), max(times[-1], start) + 1 if len(times) else 0)
     assert len(sums) == max(0, -((start - beyond) // every))
 
 
