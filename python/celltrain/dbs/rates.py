@@ -21,7 +21,7 @@ Counts = npt.NDArray[np.int64]
 ENDS = {"receiver": "received_bytes", "sender": "sent_bytes"}
 #: Shortest interval, in ns.
 _SHORTEST_NS = 1_000
-#: Maximum number of intervals of a connection.
+#: Maximum number of intervals of all connections together.
 _MOST = 1_000_000
 _NS = 1_000_000_000
 
@@ -58,6 +58,12 @@ class Log:
         """The flow, its two hosts, and the number of the connection."""
         return str(self.row["flow"]), str(self.row["from"]), str(self.row["to"]), int(self.row["connection"])
 
+    def count(self, every_ns: int) -> int:
+        """Count the intervals of this length: up to the end of the measured time, or to the last octet."""
+        measured = -((self.start_ns - self.until_ns) // every_ns)
+        last = max(int(self.times[-1]) - self.start_ns, 0) // every_ns + 1 if len(self.times) else 0
+        return max(measured, last)
+
     def intervals(self, every_ns: int) -> tuple[Counts, Counts]:
         """Return the ends of intervals of this length, in ns from the common start, and the octets in each.
 
@@ -65,7 +71,7 @@ class Log:
         clock of the host places before the start is in the first interval, so that no octet is left out.
         """
         index = np.maximum(self.times - self.start_ns, 0) // every_ns
-        count = max(-((self.start_ns - self.until_ns) // every_ns), int(index.max(initial=-1)) + 1)
+        count = self.count(every_ns)
         # The sums are exact: they are whole numbers below 2^53.
         octets = np.bincount(index, weights=self.octets, minlength=count).astype(np.int64)
         begins = self.start_ns + every_ns * np.arange(count)
@@ -120,15 +126,16 @@ def throughput(measured: Measurement, every: str, end: str = "receiver") -> Tabl
     NoLogError
         The measurement has no logs; it is a ValueError.
     ValueError
-        The interval is no time, or too short.
+        The interval is no time, or too short for so long a measurement.
     """
     every_ns = nanoseconds(every)
     octets_name = ENDS[end]
     names = ("repetition", "flow", "from", "to", "connection")
     columns: dict[str, list[Any]] = {name: [] for name in (*names, "time_s", octets_name, "throughput_bps")}
-    for log in logs(measured, end):
-        if (log.until_ns - log.start_ns) // every_ns > _MOST:
-            raise ValueError(f"more than {_MOST} intervals of {every} for {log.row['flow']}: choose longer ones")
+    found = logs(measured, end)
+    if (count := sum(log.count(every_ns) for log in found)) > _MOST:
+        raise ValueError(f"these would be {count} intervals; at most {_MOST} are possible: choose longer ones")
+    for log in found:
         ends, octets = log.intervals(every_ns)
         begins = np.minimum(log.start_ns + every_ns * np.arange(len(ends)), ends - 1)
         for name in names:
