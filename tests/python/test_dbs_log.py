@@ -181,7 +181,7 @@ def test_a_full_log_becomes_coarse_says_since_when_and_leaves_nothing_out(cli: C
     # entries.
     assert "log of the sender, up (1) a → b, repetition 1: each operation up to 24" in said
     result = dbs.read(tmp_path / "out")
-    row = next(each for each in result.tables["logs"].rows() if each["end"] == "sender")
+    row: dict[str, Any] = next(each for each in result.tables["logs"].rows() if each["end"] == "sender")
     assert row["exact_until_s"] == pytest.approx(0.24, abs=0.05)
     assert row["coarse_s"] == pytest.approx((6.5 - row["exact_until_s"]) / 16, abs=1e-6)
     assert row["entries"] < row["operations"] == 100
@@ -301,7 +301,7 @@ def test_the_page_offers_intervals_and_a_window(
     rates = dbs.throughput(measured, "7.3 ms")
     flows = [row for row in measured.tables["flows"].rows() if row["repetition"] == 1]
     for flow in flows:
-        number = f" ({flow['connection']})" if flow["flow"].startswith("up") else ""
+        number = f" ({flow['connection']})" if str(flow["flow"]).startswith("up") else ""
         name = f"{flow['flow']}{number} {flow['from']} → {flow['to']}"
         drawn = page.evaluate(
             "(name) => { const {x, y} = views[0].panels[0].series.find((each) => each.name === name);"

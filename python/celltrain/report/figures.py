@@ -73,6 +73,8 @@ class Log:
     ----------
     panel, series : int
         The place of the series.
+    name : str
+        The connection and, of the sender, that it is what was written.
     waits, octets : int
         The columns: the time from the entry before it, in ns, and the octets of each entry.
     start, end, until : int
@@ -81,6 +83,7 @@ class Log:
 
     panel: int
     series: int
+    name: str
     waits: int
     octets: int
     start: int

@@ -48,7 +48,9 @@ def offer(
             if name in places:
                 waits = figure.add(np.diff(log.times, prepend=0), summed=True)
                 octets = figure.add(log.octets, summed=True)
-                stored.append(Log(panel, places[name], waits, octets, log.start_ns, log.end_ns, log.until_ns))
+                times = (log.start_ns, log.end_ns, log.until_ns)
+                shown = name if log.row["end"] == "receiver" else f"{name}, written"
+                stored.append(Log(panel, places[name], shown, waits, octets, *times))
         for place, line in enumerate(lines[panel]):
             parts = [places[part] for part in line.parts if part in places]
             if parts and len(parts) == len(line.parts):

@@ -213,13 +213,13 @@ def _pattern(sender: Group, times: Setting | None) -> dict[str, Any]:
     sent = {}
     if times is not None:
         sent["bytes"] = f"{_count(times, 'times') * sum(message[0] for message in messages)} bytes"
-    octets, size, interval, wait = messages[0]
-    if len(messages) == 1 and not interval and not wait and octets % size == 0:
-        return {"write": f"{size} bytes", **sent}
+    first_octets, first_size, *pauses = messages[0]
+    if len(messages) == 1 and not any(pauses) and first_octets % first_size == 0:
+        return {"write": f"{first_size} bytes", **sent}
     entry = ("message", "write", "interval", "wait")
     written = [
-        dict(zip(entry, (f"{octets} bytes", f"{size} bytes", _span(interval), _span(wait)), strict=True))
-        for octets, size, interval, wait in messages
+        dict(zip(entry, (f"{octets} bytes", f"{size} bytes", *map(_span, pauses)), strict=True))
+        for octets, size, *pauses in messages
     ]
     return {"pattern": {"messages": written}, **sent}
 

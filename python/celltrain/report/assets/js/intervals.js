@@ -1,7 +1,7 @@
 // @ts-check
 "use strict";
 
-/** @typedef {{panel: number, series: number, waits: number, octets: number, start: number, end: number, until: number}} LogSpec */
+/** @typedef {{panel: number, series: number, name: string, waits: number, octets: number, start: number, end: number, until: number}} LogSpec */
 /** @typedef {{every: number, logs: LogSpec[], sums: [number, number, number[]][]}} IntervalsSpec */
 
 /** Most intervals of a line. */
@@ -17,6 +17,17 @@ function summedUp(values) {
   const sums = new Float64Array(values.length + 1);
   for (let index = 0; index < values.length; index++) sums[index + 1] = sums[index] + values[index];
   return sums;
+}
+
+/**
+ * Write a rate in bit/s with the prefix in which it is easiest to read.
+ * @param {number} rate
+ * @returns {string}
+ */
+function rateText(rate) {
+  const prefixed = /** @type {[number, string][]} */ ([[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]]);
+  const [factor, prefix] = prefixed.find(([size]) => rate >= size) ?? [1, ""];
+  return `${numberText(rate / factor)} ${prefix}bit/s`;
 }
 
 /** The log of a series: the time of each write or read, in ns, and the octets up to each. */
@@ -133,11 +144,9 @@ class IntervalChoice {
     this.fields.low.value = String(Number(low.toFixed(6)));
     this.fields.high.value = String(Number(high.toFixed(6)));
     const items = this.logs.map((log) => {
-      const panel = this.figure.panels[log.spec.panel];
       const octets = log.octets(Math.round(low * NS), Math.round(high * NS));
       const item = document.createElement("li");
-      const mean = numberText(((octets * 8) / (high - low)) * panel.spec.factor);
-      item.textContent = `${panel.series[log.spec.series].name}: ${mean} ${panel.spec.unit}, ${octets} bytes`;
+      item.textContent = `${log.spec.name}: ${rateText((octets * 8) / (high - low))}, ${octets} bytes`;
       return item;
     });
     this.means.replaceChildren(...items);
