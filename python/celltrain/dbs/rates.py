@@ -19,8 +19,8 @@ Counts = npt.NDArray[np.int64]
 
 #: The column of octets by the end of a connection whose log it is from.
 ENDS = {"receiver": "received_bytes", "sender": "sent_bytes"}
-#: Shortest interval, in ns.
-_SHORTEST_NS = 1_000
+#: Shortest and longest interval, in ns; no plan is longer.
+_SHORTEST_NS, _LONGEST_NS = 1_000, 7 * 24 * 3_600 * 1_000_000_000
 #: Maximum number of intervals of all connections together.
 _MOST = 1_000_000
 _NS = 1_000_000_000
@@ -137,12 +137,12 @@ def throughput(measured: Measurement, every: str, end: str = "receiver") -> Tabl
         raise ValueError(f"these would be {count} intervals; at most {_MOST} are possible: choose longer ones")
     for log in found:
         ends, octets = log.intervals(every_ns)
-        begins = np.minimum(log.start_ns + every_ns * np.arange(len(ends)), ends - 1)
+        begins = log.start_ns + every_ns * np.arange(len(ends))
         for name in names:
             columns[name].append([log.row[name]] * len(ends))
         columns["time_s"].append(ends / _NS)
         columns[octets_name].append(octets)
-        columns["throughput_bps"].append(octets * 8 * _NS / (ends - begins))
+        columns["throughput_bps"].append(octets * (8.0 * _NS) / (ends - begins))
     known = {**COLUMNS["flows"], **COLUMNS["intervals"]}
     return Table(
         {name: _joined(parts, known[name].kind) for name, parts in columns.items()},
@@ -162,8 +162,8 @@ def nanoseconds(every: str) -> int:
     100000000
     """
     every_ns = round(quantity.seconds(every) * _NS)
-    if every_ns < _SHORTEST_NS:
-        raise ValueError(f"expected an interval of at least {_SHORTEST_NS // 1_000} us, found {every}")
+    if not _SHORTEST_NS <= every_ns <= _LONGEST_NS:
+        raise ValueError(f"expected an interval of 1 us to 168 h, found {every}")
     return every_ns
 
 

@@ -199,3 +199,41 @@ pub(super) fn entries(run: &Run<'_>) -> Table {
         .flat_map(|(number, log)| log.entries.iter().map(|entry| (*number, *entry)));
     filled("log_entries", ENTRIES, run, &rows.collect::<Vec<_>>())
 }
+
+#[cfg(test)]
+mod tests {
+    use celltrain_language::Source;
+
+    use super::*;
+    use crate::plan::Plan;
+
+    #[test]
+    fn a_log_is_complete_if_all_its_entries_and_octets_have_arrived() {
+        let text =
+            "[hosts]\na = {}\nb = {}\n[flows.f]\nfrom = \"a\"\nto = \"b\"\nduration = \"1 s\"\n";
+        let plan = Plan::read(&Source::toml(text, "plan"), &|_| Err(String::new())).unwrap();
+        let streams = plan.streams();
+        let facts = Facts {
+            operations: 3,
+            bytes: 30,
+            entries: 2,
+            coarse: None,
+        };
+        let is_complete = |octets: &[u64]| {
+            let entry = |&bytes: &u64| Entry { at_ns: 0, bytes };
+            let entries: Vec<_> = octets.iter().map(entry).collect();
+            let log = Log {
+                stream: &streams[0],
+                connection: 1,
+                role: Role::Send,
+                facts: &facts,
+                entries: &entries,
+            };
+            log.is_complete()
+        };
+        assert!(is_complete(&[10, 20]));
+        assert!(!is_complete(&[30]));
+        assert!(!is_complete(&[10, 19]));
+        assert!(!is_complete(&[u64::MAX, 31]));
+    }
+}
