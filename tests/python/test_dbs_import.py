@@ -105,8 +105,11 @@ def test_an_imported_plan_runs(cli: Command, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     rows = {row["flow"]: row for row in dbs.read(tmp_path / "out").tables["flows"].rows()}
     assert rows["tcp-a"]["received_bytes"] == 100 * 1460
-    # A message of one datagram, then of two: at 0, 20, 60, 80, 120, ... ms up to 300 ms.
-    assert rows["udp-a"]["datagrams_sent"] == pytest.approx(15, abs=2)
+    # A message of one datagram, then of two: at 0, 20, 60, 80, 120, ... 260 ms. On a busy machine they are later, and
+    # so fewer, but never earlier.
+    datagrams = int(rows["udp-a"]["datagrams_sent"])
+    assert 3 <= datagrams <= 15
+    assert rows["udp-a"]["sent_bytes"] == 512 * datagrams
 
 
 def test_braces_around_a_connection_may_be_left_out() -> None:
