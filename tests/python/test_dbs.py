@@ -344,7 +344,7 @@ def talk() -> Iterator[Callable[[bytes], bytes]]:
         daemon.wait()
 
 
-HELLO = b'{"hello":{"protocol":"celltrain-dbs","version":1}}\n'
+HELLO = b'{"hello":{"protocol":"celltrain-dbs","version":2}}\n'
 
 
 @pytest.mark.parametrize(
@@ -356,9 +356,10 @@ HELLO = b'{"hello":{"protocol":"celltrain-dbs","version":1}}\n'
         (HELLO + HELLO, b"hello out of turn"),
         (HELLO + b'{"ping":{"id":1}}\n' * 2, b"came again"),
         (HELLO + b'{"start":{"at_ns":1}}\n', b"start out of turn"),
+        (HELLO + b'"collect"\n', b"collect out of turn"),
         (HELLO + b'{"exec":{"command":"reboot"}}\n', b"not a message"),
         (HELLO + b"[" * 100_000 + b"\n", b"not a message"),
-        (HELLO.replace(b"1}}", b"2}}"), b"install one version"),
+        (HELLO.replace(b"2}}", b"1}}"), b"install one version"),
     ],
 )
 def test_a_daemon_refuses_what_is_malformed_oversized_replayed_or_out_of_turn(
@@ -393,7 +394,7 @@ def test_a_daemon_sends_no_data_to_a_peer_that_does_not_echo_the_nonce() -> None
     order = {
         "stream": 0, "role": "send", "kind": "tcp", "connections": 1, "port": None, "start_ns": 0,
         "duration_ns": 10**9, "bytes": None, "write": 1000, "read": 1000, "pattern": "greedy", "socket": {},
-        "interval_ns": 10**8, "info_ns": 10**8, "warm_up_ns": 0,
+        "interval_ns": 10**8, "info_ns": 10**8, "warm_up_ns": 0, "log": 0,
     }  # fmt: skip
     peer = {
         "stream": 0, "address": "127.0.0.1", "port": victim.getsockname()[1], "nonce": "00" * 16, "clock_offset_ns": 0,

@@ -1,19 +1,24 @@
 //! Runs one repetition of a plan: a state machine over all hosts, without a clock or connections.
 //!
 //! ```text
-//! Clocks -> Preparing -> Connecting -> Running -> ClocksAgain -> Over
+//! Clocks -> Preparing -> Connecting -> Running -> ClocksAgain -> Collecting -> Over
 //! ```
 //!
 //! Each phase ends when every remaining host has answered, or at its deadline; hosts that have not answered by then are
 //! lost. The streams of a lost host are reported as missing, and everything else continues.
 
+mod host;
+mod logs;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
-use crate::clock::{Estimator, Exchange, Offset};
+use crate::clock::{Exchange, Offset};
 use crate::message::{FromDaemon, Peer, Ready, Refusal, Report, ToDaemon};
 use crate::order::Role;
 use crate::plan::Stream;
+pub use host::HostState;
+pub use logs::Logs;
 
 /// Exchanges per clock estimate, before and after a run.
 const EXCHANGES: u32 = 16;
@@ -33,37 +38,8 @@ enum Phase {
     Connecting,
     Running,
     ClocksAgain,
+    Collecting,
     Over,
-}
-
-/// What the controller knows about a host.
-#[derive(Clone, Default, Debug)]
-pub struct HostState {
-    /// The address of its data sockets.
-    address: Option<IpAddr>,
-    /// The identity of its clock; hosts with equal ones share a clock.
-    clock: String,
-    /// Why the host is lost, if it is.
-    pub lost: Option<String>,
-    before: Estimator,
-    after: Estimator,
-    ping: Option<(u64, u64)>,
-    exchanges: u32,
-}
-
-impl HostState {
-    /// Its clock minus the controller's, over the whole run; `None` if it was never measured.
-    pub fn offset(&self) -> Option<Offset> {
-        match (self.before.offset(), self.after.offset()) {
-            (Some(before), Some(after)) => Some(before.hull(after)),
-            (before, after) => before.or(after),
-        }
-    }
-
-    /// The shortest round trip of its control connection in ns.
-    pub fn round_trip_ns(&self) -> Option<u64> {
-        self.before.round_trip_ns()
-    }
 }
 
 /// The state of one repetition.
@@ -80,6 +56,8 @@ pub struct Conductor {
     pub failed: Vec<(u32, usize, String)>,
     /// The measurements: host and report.
     pub reports: Vec<(usize, Report)>,
+    /// The log of each write and read.
+    pub logs: Logs,
     outbox: Vec<(usize, ToDaemon)>,
     next_ping: u64,
     keep_alive: u64,
@@ -116,6 +94,7 @@ impl Conductor {
             ready: BTreeMap::new(),
             failed: Vec::new(),
             reports: Vec::new(),
+            logs: Logs::default(),
             outbox: Vec::new(),
             next_ping: first_ping,
             keep_alive: 0,
@@ -143,7 +122,7 @@ impl Conductor {
     /// The latest time at which [`Self::on_time`] must be called. Changes after every other call.
     #[must_use]
     pub fn deadline(&self) -> u64 {
-        if self.phase == Phase::Running {
+        if self.phase.needs_keep_alive() {
             self.deadline.min(self.keep_alive)
         } else {
             self.deadline
@@ -178,6 +157,16 @@ impl Conductor {
                 self.reports.extend(reports.map(|report| (host, report)));
             }
             FromDaemon::Finished if self.phase == Phase::Running => self.answered(now, host),
+            FromDaemon::Log(part)
+                if self.phase == Phase::Collecting && self.waiting.contains(&host) =>
+            {
+                match self.logs.add(&self.streams, host, &part) {
+                    // Each part takes its time; their number is bounded.
+                    Ok(()) => self.deadline = now + ANSWER_NS,
+                    Err(why) => self.on_lost(now, host, &format!("a log that it sent {why}")),
+                }
+            }
+            FromDaemon::Collected if self.phase == Phase::Collecting => self.answered(now, host),
             FromDaemon::Refused { why } => {
                 self.on_lost(now, host, &format!("the daemon refused: {why}"));
             }
@@ -195,7 +184,7 @@ impl Conductor {
 
     /// Time has passed.
     pub fn on_time(&mut self, now: u64) {
-        if self.phase == Phase::Running && now >= self.keep_alive {
+        if self.phase.needs_keep_alive() && now >= self.keep_alive {
             self.keep_alive = now + KEEP_ALIVE_NS;
             for host in self.present() {
                 self.ping(now, host);
@@ -276,7 +265,8 @@ impl Conductor {
             Phase::Preparing => Phase::Connecting,
             Phase::Connecting => Phase::Running,
             Phase::Running => Phase::ClocksAgain,
-            Phase::ClocksAgain | Phase::Over => Phase::Over,
+            Phase::ClocksAgain => Phase::Collecting,
+            Phase::Collecting | Phase::Over => Phase::Over,
         };
         self.enter(next, now);
     }
@@ -306,6 +296,11 @@ impl Conductor {
                 }
             }
             Phase::Running => self.start(now, &hosts),
+            Phase::Collecting => {
+                self.keep_alive = now + KEEP_ALIVE_NS;
+                let messages = hosts.iter().map(|&host| (host, ToDaemon::Collect));
+                self.outbox.extend(messages);
+            }
             Phase::Over => self.waiting.clear(),
         }
         if self.waiting.is_empty() && phase != Phase::Over {
@@ -377,12 +372,18 @@ impl Conductor {
 }
 
 impl Phase {
+    /// Whether hosts may have nothing to answer for longer than they wait for the controller.
+    fn needs_keep_alive(self) -> bool {
+        matches!(self, Self::Running | Self::Collecting)
+    }
+
     fn doing(self) -> &'static str {
         match self {
             Self::Clocks | Self::ClocksAgain => "while its clock was measured",
             Self::Preparing => "while sockets were made",
             Self::Connecting => "while connections were made",
             Self::Running => "after the end of all streams",
+            Self::Collecting => "while logs were collected",
             Self::Over => "after the run",
         }
     }

@@ -3,7 +3,7 @@
 //! A [`controller`] executes a [`plan`] using [`daemon`]s, one on each host; they communicate over control connections
 //! ([`message`], [`frame`]) that ssh, TLS with pinned keys ([`tls`]) or the machine itself authenticates. The protocol,
 //! the write schedule and the counting are state machines without a clock or sockets: [`session`], [`conductor`],
-//! [`pattern`], [`meter`], [`datagram`], [`clock`]. The rest is I/O.
+//! [`pattern`], [`meter`], [`mod@log`], [`datagram`], [`clock`]. The rest is I/O.
 
 pub mod clock;
 pub mod daemon;
@@ -11,6 +11,7 @@ pub mod datagram;
 pub mod frame;
 pub mod key;
 pub mod limits;
+pub mod log;
 pub mod message;
 pub mod meter;
 pub mod nonce;

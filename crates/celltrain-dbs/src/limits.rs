@@ -5,6 +5,7 @@ mod pool;
 
 use std::net::IpAddr;
 
+use crate::log::{LONGEST, SHORTEST};
 use crate::order::{Kind, LARGEST_DATAGRAM, LARGEST_WRITE, Order, Role, SMALLEST_DATAGRAM};
 pub use pool::{Grant, Pool};
 
@@ -32,7 +33,7 @@ pub struct Limits {
     pub rate: Option<u64>,
     /// Maximum number of simultaneous connections, for all controllers together.
     pub connections: u32,
-    /// Maximum memory for buffers and reports, in octets, for all controllers together.
+    /// Maximum memory for buffers, reports and logs, in octets, for all controllers together.
     pub memory: u64,
 }
 
@@ -202,6 +203,7 @@ fn check_form(order: &Order) -> Result<(), String> {
         && order.interval_ns >= 1_000_000
         && order.info_ns >= 1_000_000
         && order.duration_ns > 0
+        && (order.log == 0 || (SHORTEST..=LONGEST).contains(&order.log))
         && (order.kind != Kind::Probe || order.connections == 1);
     let pattern_is_good = match &order.pattern {
         crate::pattern::Pattern::Messages(all) => {

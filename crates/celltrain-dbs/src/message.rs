@@ -8,13 +8,14 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use crate::datagram::Counts;
+use crate::log;
 use crate::meter::Totals;
 use crate::nonce::Nonce;
 use crate::order::Order;
 use crate::tcp_info::TcpInfo;
 
 /// The protocol version. Ends with different versions do not communicate.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// The name of the protocol in the first message.
 pub const PROTOCOL: &str = "celltrain-dbs";
 
@@ -51,6 +52,8 @@ pub enum ToDaemon {
     },
     /// Ends all streams now.
     Stop,
+    /// Requests the logs of the run that has ended: they are not sent while any host measures.
+    Collect,
     /// The last message.
     Bye,
 }
@@ -105,6 +108,10 @@ pub enum FromDaemon {
     },
     /// All streams have ended.
     Finished,
+    /// Part of a log. The parts of a connection follow each other in order.
+    Log(log::Part),
+    /// Answers `Collect`, after all parts.
+    Collected,
     /// The session is over for this reason.
     Refused {
         /// A human-readable reason.
@@ -210,6 +217,8 @@ pub enum What {
         /// Socket options as the kernel set them.
         socket: SocketFacts,
     },
+    /// What the log of this end holds.
+    Logged(log::Facts),
     /// The connection ended prematurely.
     Failed {
         /// A human-readable reason.

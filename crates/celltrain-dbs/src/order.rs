@@ -67,6 +67,8 @@ pub struct Order {
     pub info_ns: u64,
     /// The initial time that means exclude.
     pub warm_up_ns: u64,
+    /// Maximum entries of the log of each connection; 0: no log.
+    pub log: u32,
 }
 
 impl Order {

@@ -1,7 +1,8 @@
 //! What a daemon accepts from its controller, and when: a state machine without a clock or sockets.
 //!
 //! ```text
-//! Greeting --Hello--> Ready --Prepare--> Prepared --Connect--> Connected --Start--> Running --finished()--> Ready
+//! Greeting --Hello--> Ready --Prepare--> Prepared --Connect--> Connected --Start--> Running
+//! Running --finished()--> Finished --Collect--> Collecting --collected()--> Ready
 //! ```
 //!
 //! `Ping`, `Stop` and `Bye` may arrive at any time after the greeting. A message that arrives twice or out of turn ends
@@ -33,6 +34,8 @@ pub enum Command {
     Start(u64),
     /// End all streams.
     Stop,
+    /// Send the logs.
+    Collect,
     /// End the session.
     Close,
 }
@@ -44,6 +47,8 @@ enum State {
     Prepared,
     Connected,
     Running,
+    Finished,
+    Collecting,
 }
 
 /// A session with a controller.
@@ -87,9 +92,17 @@ impl Session {
         self.state != State::Greeting
     }
 
-    /// All streams have ended: the next ones may be requested, and their resources are available to other sessions.
+    /// All streams have ended: their logs may be requested.
     pub fn finished(&mut self) {
         if self.state == State::Running {
+            self.state = State::Finished;
+        }
+    }
+
+    /// All logs have been sent: the next streams may be requested, and what the last ones used is available to other
+    /// sessions.
+    pub fn collected(&mut self) {
+        if self.state == State::Collecting {
             self.state = State::Ready;
             self.grant = None;
         }
@@ -125,6 +138,10 @@ impl Session {
                 self.state = State::Running;
                 Ok(Command::Start(at_ns))
             }
+            (State::Finished, ToDaemon::Collect) => {
+                self.state = State::Collecting;
+                Ok(Command::Collect)
+            }
             (_, ToDaemon::Stop) => Ok(Command::Stop),
             (_, ToDaemon::Bye) => Ok(Command::Close),
             (state, message) => Err(format!("{} out of turn, while {state:?}", name(&message))),
@@ -148,7 +165,7 @@ impl Session {
                 }),
             }
         }
-        match self.pool.grant(&open) {
+        match self.pool.grant(&mut open) {
             Ok(grant) => self.grant = Some(grant),
             Err(why) => refused.extend(open.drain(..).map(|order| Refusal {
                 stream: order.stream,
@@ -190,6 +207,7 @@ fn name(message: &ToDaemon) -> &'static str {
         ToDaemon::Connect { .. } => "connect",
         ToDaemon::Start { .. } => "start",
         ToDaemon::Stop => "stop",
+        ToDaemon::Collect => "collect",
         ToDaemon::Bye => "bye",
     }
 }

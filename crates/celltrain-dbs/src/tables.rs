@@ -3,6 +3,7 @@
 mod connection;
 mod flows;
 mod hosts;
+mod logs;
 mod missing;
 mod registry;
 mod series;
@@ -13,7 +14,8 @@ use celltrain_language::{Field, Table};
 use crate::controller::{Controller, Repetition};
 use registry::Run;
 
-/// All tables of one repetition: `hosts`, `flows`, `intervals`, `tcp_info`, `latency` and `missing`.
+/// All tables of one repetition: `hosts`, `flows`, `intervals`, `tcp_info`, `latency`, `logs`, `log_entries` and
+/// `missing`.
 pub fn tables(controller: &Controller, number: u32, repetition: &Repetition) -> Vec<Table> {
     let run = Run {
         controller,
@@ -27,6 +29,8 @@ pub fn tables(controller: &Controller, number: u32, repetition: &Repetition) -> 
         series::intervals(&run),
         series::tcp_info(&run),
         series::latency(&run),
+        logs::logs(&run),
+        logs::entries(&run),
         missing::missing(&run, &connections, repetition.cancelled),
     ]
 }
@@ -42,6 +46,8 @@ pub fn fields() -> Vec<(&'static str, Vec<&'static Field>)> {
         ("intervals", of(series::INTERVALS)),
         ("tcp_info", of(series::TCP_INFO)),
         ("latency", of(series::LATENCY)),
+        ("logs", of(logs::LOGS)),
+        ("log_entries", of(logs::ENTRIES)),
         ("missing", of(missing::COLUMNS)),
     ]
 }

@@ -176,6 +176,7 @@ fn order(role: Role, kind: Kind) -> Order {
         interval_ns: 100_000_000,
         info_ns: 100_000_000,
         warm_up_ns: 0,
+        log: 1_000,
     }
 }
 
@@ -211,6 +212,10 @@ fn malformed_oversized_and_repeated_messages_end_their_session_only() {
             "came again",
         ),
         (after_hello(&[b'[', 0xff, b'\n']), "not a message"),
+        (
+            after_hello(&encode(&ToDaemon::Collect)),
+            "collect out of turn",
+        ),
     ] {
         let mut enemy = daemon.connect();
         // It may have ended the session before it has received everything.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 from click.exceptions import Exit
 
-from celltrain.cli import chosen
+from celltrain.cli import chosen, dbs_import
 from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
 
 if TYPE_CHECKING:
@@ -52,6 +52,22 @@ class Ports(click.ParamType[tuple[int, int]]):
             if 1 <= ports[0] <= ports[1] <= 65_535:
                 return ports
         self.fail(f"expected LOW-HIGH such as 5201-5300, found {value!r}", param, ctx)
+
+
+class Interval(click.ParamType[str]):
+    """The length of an interval, such as '100 ms'."""
+
+    name = "time"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check it."""
+        from celltrain.dbs.rates import nanoseconds
+
+        try:
+            nanoseconds(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        return value
 
 
 @click.group("dbs")
@@ -186,6 +202,7 @@ def run(
     from celltrain.dbs import run as carry_out
     from celltrain.dbs.columns import COLUMNS
     from celltrain.dbs.reach import Reach
+    from celltrain.dbs.result import COMPACT
     from celltrain.files import json_text
 
     tables = {table: list(known) for table, known in COLUMNS.items()}
@@ -202,9 +219,9 @@ def run(
         except ValueError as error:
             raise BadInput(str(error)) from error
     if target:
-        err().print(f"wrote {2 * len(result.tables) + 1} files to {target}", markup=False)
+        err().print(f"wrote {2 * len(result.tables) + 1 - len(COMPACT)} files to {target}", markup=False)
     if as_json:
-        click.echo(json_text(chosen.of_json(result.to_json(), printed)), nl=False)
+        click.echo(json_text(chosen.of_json(result.to_json(printed), printed)), nl=False)
     else:
         show(result, printed)
     if result.provenance["interrupted"]:
@@ -259,6 +276,7 @@ def show_summary(result: Measurement) -> None:
     from celltrain.cli.summary import readable
     from celltrain.dbs.columns import heading
     from celltrain.dbs.describe import ROUND_TRIPS, clocks, round_trips
+    from celltrain.dbs.rates import notes
 
     summary = result.tables["summary"]
     if len(summary):
@@ -271,6 +289,8 @@ def show_summary(result: Measurement) -> None:
         print_table("round trips", list(ROUND_TRIPS), rows)
     for line in clocks(result.tables["hosts"]):
         out().print(line, markup=False)
+    for line in notes(result):
+        out().print(line, markup=False, soft_wrap=True)
 
 
 def print_table(title: str, headings: list[str], rows: list[list[str]]) -> None:
@@ -293,16 +313,22 @@ def print_table(title: str, headings: list[str], rows: list[list[str]]) -> None:
     "--repetition", type=click.IntRange(1), default=1, show_default=True, help="The repetition to draw in the terminal."
 )
 @click.option(
+    "--every",
+    type=Interval(),
+    help="Throughput over intervals of this length, such as 100ms, from the log of each write and read.",
+)
+@click.option(
     "--out",
     "file",
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="The page to write, instead of report.html in DIR.",
 )
-def view(folder: Path, repetition: int, file: Path | None) -> None:
+def view(folder: Path, repetition: int, every: str | None, file: Path | None) -> None:
     """Draw the results of `celltrain dbs run --out` in DIR: in the terminal, and as one HTML page with every figure."""
     from celltrain.cli import report
     from celltrain.dbs import read
+    from celltrain.dbs.rates import NoLogError
     from celltrain.dbs.view import draw
 
     target = file or folder / "report.html"
@@ -315,9 +341,15 @@ def view(folder: Path, repetition: int, file: Path | None) -> None:
         if repetition > repetitions:
             raise BadInput(f"--repetition {repetition}: {folder} has {repetitions}")
         show(result)
-        for line in draw(result, repetition):
+        try:
+            drawn = list(draw(result, repetition, every))
+        except NoLogError as error:
+            raise BadInput(f"--every {every}: {folder}: {error}") from error
+        except ValueError as error:
+            raise BadInput(f"--every {every}: {error}") from error
+        for line in drawn:
             out().print(line, markup=False, highlight=False, soft_wrap=True)
-        _, octets = report.write(folder, target)
+        _, octets = report.write(folder, target, every)
     out().print(f"\nwrote {target} ({report.size(octets)})", markup=False)
 
 
@@ -347,3 +379,6 @@ def schema() -> None:
     with readable_errors():
         require_linux()
     click.echo(_native.dbs_schema())
+
+
+command.add_command(dbs_import.command)

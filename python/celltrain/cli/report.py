@@ -35,13 +35,16 @@ def command(folder: Path, file: Path | None) -> None:
     out().print(f"wrote {target} ({size(octets)}{verdict})", markup=False)
 
 
-def write(folder: Path, target: Path) -> tuple[Report, int]:
-    """Write the page of a folder; return its content and its size in octets."""
+def write(folder: Path, target: Path, every: str | None = None) -> tuple[Report, int]:
+    """Write the page of a folder; return its content and its size in octets.
+
+    ``every`` is the length of the intervals of measurements; by default, those recorded.
+    """
     from celltrain.files import atomic_write
     from celltrain.report import folder as results
     from celltrain.report.page import render
 
-    report = results.read(folder)
+    report = results.read(folder, every)
     octets = render(report).encode()
     atomic_write(target, octets)
     return report, len(octets)

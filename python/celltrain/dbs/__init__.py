@@ -15,7 +15,8 @@
 """
 
 from celltrain.dbs.plan import Plan, load
+from celltrain.dbs.rates import throughput
 from celltrain.dbs.result import Measurement, read
 from celltrain.dbs.runner import run
 
-__all__ = ["Measurement", "Plan", "load", "read", "run"]
+__all__ = ["Measurement", "Plan", "load", "read", "run", "throughput"]

@@ -17,6 +17,8 @@ from celltrain.results import SCHEMA_VERSION
 from celltrain.statistics import mean_and_half_width
 from celltrain.table import Table
 
+#: Tables with so many rows that they are written as Parquet only, and not printed as JSON unless they are asked for.
+COMPACT = frozenset({"log_entries"})
 #: The metrics of the table `summary`: whether connections add up, or are averaged.
 METRICS = {"throughput_bps": sum, "rtt_mean_s": None, "loss_ratio": None}
 
@@ -29,7 +31,8 @@ class Measurement:
     Attributes
     ----------
     tables : dict of str to Table
-        ``summary``, ``hosts``, ``flows``, ``intervals``, ``tcp_info``, ``latency`` and ``missing``.
+        ``summary``, ``hosts``, ``flows``, ``intervals``, ``tcp_info``, ``latency``, ``logs``, ``log_entries`` and
+        ``missing``. Older measurements have no logs.
     provenance : dict
         How they were made: the whole plan and its hash, version, and the unit of every column.
     """
@@ -70,10 +73,11 @@ class Measurement:
         """Whether nothing is missing."""
         return len(self.tables["missing"]) == 0 and not self.provenance["interrupted"]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return provenance and all tables as plain data, a list of rows for each table."""
-        tables = {name: list(table.rows()) for name, table in self.tables.items()}
-        return {"provenance": self.provenance, "tables": tables}
+    def to_json(self, tables: Iterable[str] | None = None) -> dict[str, Any]:
+        """Return provenance and these tables as plain data, a list of rows for each; by default, not `log_entries`."""
+        chosen = tables or (name for name in self.tables if name not in COMPACT)
+        rows = {name: list(self.tables[name].rows()) for name in chosen}
+        return {"provenance": self.provenance, "tables": rows}
 
     def _repr_html_(self) -> str:
         from celltrain import notebook
@@ -81,11 +85,15 @@ class Measurement:
         return notebook.table_html(self.tables["summary"].columns, self.tables["summary"].units, "flows")
 
     def save(self, folder: str | Path) -> list[Path]:
-        """Write each table as CSV and Parquet, and ``provenance.json``; each file is complete or absent."""
+        """Write tables as CSV and Parquet, and ``provenance.json``; each file is complete or absent.
+
+        The entries of logs are written as Parquet only: CSV would take ten times the room.
+        """
         folder = output_folder(Path(folder))
         contents: dict[str, str | bytes] = {}
         for name, table in self.tables.items():
-            contents[f"{name}.csv"] = table.to_csv()
+            if name not in COMPACT:
+                contents[f"{name}.csv"] = table.to_csv()
             contents[f"{name}.parquet"] = parquet_octets(table)
         contents["provenance.json"] = json_text(self.provenance)
         for name, content in contents.items():

@@ -28,12 +28,15 @@ class Line:
         Which of its lines this is, such as ``acknowledged``; empty if there is only one.
     times : array
         Times in s from the common start.
+    parts : tuple of str
+        The connections whose values it adds up, if there are several.
     """
 
     of: str
     what: str
     times: Numbers
     values: Numbers
+    parts: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -90,7 +93,8 @@ def _summed(times: Numbers, values: Numbers, start: float) -> tuple[Numbers, Num
 
 #: Title, unit, whether values hold, and the lines: table, column, which line, and how it is drawn.
 _DRAWN: tuple[tuple[str, str, bool, tuple[tuple[str, str, str, Form], ...]], ...] = (
-    ("throughput", "bit/s", True, (("intervals", "throughput_bps", "", _held),)),
+    ("throughput", "bit/s", True, (("receiver", "throughput_bps", "", _held),)),
+    ("written", "bit/s", True, (("sender", "throughput_bps", "", _held),)),
     (
         "sequence",
         "bytes",
@@ -120,27 +124,45 @@ _DRAWN: tuple[tuple[str, str, bool, tuple[tuple[str, str, str, Form], ...]], ...
 )
 
 
-def quantities(tables: Mapping[str, Table], repetition: int) -> list[Quantity]:
-    """Return the quantities recorded in one repetition, in display order, without those that have no numbers."""
-    recorded = {name: _by_connection(tables[name], repetition) for name in ("intervals", "tcp_info", "latency")}
+#: Where lines come from: tables of a measurement, and throughput at the ends of connections.
+_SOURCES = ("intervals", "tcp_info", "latency", "receiver", "sender")
+
+
+def quantities(
+    tables: Mapping[str, Table], repetition: int, rates: Mapping[str, Table] | None = None
+) -> list[Quantity]:
+    """Return the quantities recorded in one repetition, in display order, without those that have no numbers.
+
+    ``rates`` has the throughput at the ``receiver`` and the ``sender`` over chosen intervals; by default the recorded
+    intervals of the receiver are used.
+    """
+    sources = {**tables, **(rates or {"receiver": tables["intervals"]})}
+    recorded = {name: _by_connection(sources[name], repetition) for name in _SOURCES if name in sources}
     flows = _by_connection(tables["flows"], repetition)
     many = {connection.flow for connection in flows if connection.number > 1}
     found = []
     for title, unit, holds, drawn in _DRAWN:
         lines = []
         for table, column, what, form in drawn:
-            for connection, rows in recorded[table].items():
+            for connection, rows in recorded.get(table, {}).items():
                 values = rows.get(column, np.zeros(0))
                 if not np.isfinite(values).any():
                     continue
                 own = flows.get(connection)
                 start = float(own["start_s"][0]) if own else 0.0
                 lines.append(Line(connection.label(many), what, *form(rows["time_s"], values, start)))
-        if title == "throughput":
-            lines = _sums(lines, [connection for connection in recorded["intervals"]], many) + lines
+        if title in ("throughput", "written"):
+            lines = _sums(lines, list(recorded.get(drawn[0][0], {})), many) + lines
         if lines:
             found.append(Quantity(title, unit, tuple(lines), holds))
     return found
+
+
+def labels(tables: Mapping[str, Table], repetition: int) -> dict[tuple[str, str, str, int], str]:
+    """Return the names of the lines of connections: by flow, its two hosts, and the number of the connection."""
+    flows = _by_connection(tables["flows"], repetition)
+    many = {connection.flow for connection in flows if connection.number > 1}
+    return {(*connection.flow, connection.number): connection.label(many) for connection in flows}
 
 
 def unit_for(values: Numbers, unit: str) -> tuple[float, str]:
@@ -166,7 +188,8 @@ def _sums(lines: list[Line], connections: Iterable[_Connection], many: Iterable[
         if length:
             name, source, target = flow
             total = np.sum([line.values[:length] for line in own], axis=0)
-            sums.append(Line(f"{name} {source} → {target}", f"all {len(own)}", own[0].times[:length], total))
+            parts = tuple(line.of for line in own)
+            sums.append(Line(f"{name} {source} → {target}", f"all {len(own)}", own[0].times[:length], total, parts))
     return sums
 
 

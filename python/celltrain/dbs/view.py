@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from celltrain.dbs.rates import chosen
 from celltrain.dbs.result import Measurement
 from celltrain.dbs.series import Numbers, quantities, unit_for
 
@@ -19,9 +20,13 @@ _LOOKS = 16
 _MOST_LINES = 8
 
 
-def draw(result: Measurement, repetition: int = 1) -> Iterator[str]:
-    """Draw one repetition: a heading for each quantity, then name, range and bars of each line."""
-    drawn = quantities(result.tables, repetition)
+def draw(result: Measurement, repetition: int = 1, every: str | None = None) -> Iterator[str]:
+    """Draw one repetition: a heading for each quantity, then name, range and bars of each line.
+
+    With ``every``, throughput is that of intervals of this length; the exceptions are those of
+    :func:`celltrain.dbs.throughput`.
+    """
+    drawn = quantities(result.tables, repetition, chosen(result, every))
     end = max((float(line.times[-1]) for quantity in drawn for line in quantity.lines), default=0.0)
     for quantity in drawn:
         yield ""

@@ -65,6 +65,46 @@ class XAxis:
     names: Sequence[str] = ()
 
 
+@dataclass(frozen=True)
+class Log:
+    """The log that a series sums up over intervals: places of its columns, and its times in ns from x = 0.
+
+    Attributes
+    ----------
+    panel, series : int
+        The place of the series.
+    name : str
+        The connection and, of the sender, that it is what was written.
+    waits, octets : int
+        The columns: the time from the entry before it, in ns, and the octets of each entry.
+    start, end, until : int
+        When the flow starts and ends, and up to when it was measured.
+    """
+
+    panel: int
+    series: int
+    name: str
+    waits: int
+    octets: int
+    start: int
+    end: int
+    until: int
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Intervals that the reader chooses: their length at first in ns, logs, and series that are sums of others.
+
+    Attributes
+    ----------
+    sums : sequence of (panel, series, series added up)
+    """
+
+    every: int
+    logs: Sequence[Log]
+    sums: Sequence[tuple[int, int, Sequence[int]]]
+
+
 @dataclass
 class Figure:
     """A figure.
@@ -81,10 +121,11 @@ class Figure:
     x: XAxis
     panels: list[Panel] = field(default_factory=list)
     columns: list[dict[str, Any]] = field(default_factory=list)
+    intervals: Intervals | None = None
 
-    def add(self, values: Numbers, *, exact: bool = False) -> int:
+    def add(self, values: Numbers, *, exact: bool = False, summed: bool = False) -> int:
         """Store the numbers of a column, and return its position."""
-        self.columns.append(pack(values, exact=exact))
+        self.columns.append(pack(values, exact=exact, summed=summed))
         return len(self.columns) - 1
 
     def to_json(self) -> dict[str, Any]:

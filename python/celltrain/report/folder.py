@@ -10,8 +10,10 @@ from celltrain.report.document import Chapter, Report
 from celltrain.report.source import ReportError
 
 
-def read(folder: Path) -> Report:
+def read(folder: Path, every: str | None = None) -> Report:
     """Read all results in a folder.
+
+    ``every`` is the length of the intervals of measurements; by default, those recorded.
 
     Raises
     ------
@@ -24,7 +26,7 @@ def read(folder: Path) -> Report:
         raise ReportError(f"{folder}: {'not a folder' if folder.exists() else 'no such folder'}")
     chapters: list[Chapter] = []
     if measurements.is_measurement(folder):
-        chapters.append(measurements.read(folder))
+        chapters.append(measurements.read(folder, every))
     elif runs.is_run(folder):
         chapters.append(runs.read(folder))
     if sweeps.is_sweep(folder):

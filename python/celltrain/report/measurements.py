@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from celltrain import readable
-from celltrain.dbs import describe, result
+from celltrain.dbs import describe, rates, result
 from celltrain.dbs.columns import heading
 from celltrain.dbs.series import Quantity, quantities, unit_for
-from celltrain.report import grids
+from celltrain.report import grids, intervals
 from celltrain.report.document import Chapter, Column, Fact, Grid, Listing, Section
 from celltrain.report.figures import COLOURS, FIRST_BRIGHT, Figure, Panel, Series, XAxis
 from celltrain.report.source import ReportError, read_object
@@ -46,8 +46,8 @@ def is_measurement(folder: Path) -> bool:
     return all((folder / f"{name}.parquet").is_file() for name in ("hosts", "intervals", "missing"))
 
 
-def read(folder: Path) -> Chapter:
-    """Read a measurement.
+def read(folder: Path, every: str | None = None) -> Chapter:
+    """Read a measurement; throughput is that of intervals of this length, by default of those recorded.
 
     Raises
     ------
@@ -59,15 +59,15 @@ def read(folder: Path) -> Chapter:
     read_object(folder / "provenance.json")
     try:
         measured = result.read(folder)
-        return _chapter(folder, measured)
+        return _chapter(folder, measured, every)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ReportError(str(error)) from error
 
 
-def _chapter(folder: Path, measured: result.Measurement) -> Chapter:
+def _chapter(folder: Path, measured: result.Measurement, every: str | None) -> Chapter:
     tables, provenance = measured.tables, measured.provenance
     plan = Listing("Plan, every default written out", json.dumps(provenance["plan"], indent=2, ensure_ascii=False))
-    sections = [_summary(measured), *_over_time(tables), *_tables(tables)]
+    sections = [_summary(measured), *_over_time(measured, every), *_tables(tables)]
     return Chapter("Measurement", f"Measurement {folder.resolve().name}", sections, _facts(measured), [plan])
 
 
@@ -98,14 +98,19 @@ def _summary(measured: result.Measurement) -> Section:
         heads = [Column(name, "", numeric=False) for name in ("host", "flow", "why")]
         left_out = max(0, len(rows) - grids.MOST_ROWS)
         shown.append(Grid("Missing", heads, rows[: grids.MOST_ROWS], left_out, "missing.csv"))
-    return Section("summary", "What was measured", grids=shown, notes=describe.clocks(tables["hosts"]))
+    notes = [*describe.clocks(tables["hosts"]), *rates.notes(measured)]
+    return Section("summary", "What was measured", grids=shown, notes=notes)
 
 
-def _over_time(tables: Mapping[str, Table]) -> list[Section]:
+def _over_time(measured: result.Measurement, every: str | None) -> list[Section]:
+    tables = measured.tables
+    every_ns = rates.nanoseconds(every or measured.provenance["plan"]["measure"]["interval"])
+    chosen = rates.chosen(measured, every)
+    left = intervals.MOST_ENTRIES
     found = np.unique(np.concatenate([tables[name]["repetition"] for name in ("intervals", "tcp_info", "latency")]))
     sections = []
     for number in found[:_MOST_REPETITIONS].astype(int):
-        drawn = quantities(tables, int(number))
+        drawn = quantities(tables, int(number), chosen)
         if not drawn:
             continue
         notes = [
@@ -115,8 +120,19 @@ def _over_time(tables: Mapping[str, Table]) -> list[Section]:
         ]
         if len(found) > _MOST_REPETITIONS and number == found[_MOST_REPETITIONS - 1]:
             notes.append(f"{len(found) - _MOST_REPETITIONS} more repetitions are in the tables of the folder.")
+        figure = _figure(drawn)
+        logs = intervals.logs_of(measured, int(number), drawn)
+        if intervals.count(logs) <= left:
+            left -= intervals.count(logs)
+            lines = {place: drawn[place].lines[:_MOST_LINES] for place in logs}
+            intervals.offer(figure, logs, lines, every_ns)
+        else:
+            notes.append(
+                "The log of writes and reads is too long for a page: choose other intervals with "
+                "`celltrain dbs view --every`."
+            )
         title = f"Repetition {number} over time" if len(found) > 1 else "Over time"
-        sections.append(Section(f"run {number}", title, figures=[_figure(drawn)], notes=notes))
+        sections.append(Section(f"run {number}", title, figures=[figure], notes=notes))
     return sections
 
 

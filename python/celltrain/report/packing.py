@@ -20,7 +20,7 @@ _EXACT_BELOW = 20_000
 _EVEN = 1e-3
 
 
-def pack(values: Numbers, *, exact: bool = False) -> dict[str, Any]:
+def pack(values: Numbers, *, exact: bool = False, summed: bool = False) -> dict[str, Any]:
     """Pack a column.
 
     Parameters
@@ -29,6 +29,8 @@ def pack(values: Numbers, *, exact: bool = False) -> dict[str, Any]:
         The numbers; NaN for missing values.
     exact
         Keep all bits, as needed for instants: neighbours may differ only in their last digits.
+    summed
+        Keep each value as it is, since the page sums them up: evenly spaced ones may differ from it by a thousandth.
 
     Returns
     -------
@@ -37,9 +39,9 @@ def pack(values: Numbers, *, exact: bool = False) -> dict[str, Any]:
         ``f4``, ``f8``, little-endian as all browsers are) and ``data``: zlib's stream in base64.
     """
     length = len(values)
-    if (step := _step(values)) is not None:
+    if not summed and (step := _step(values)) is not None:
         return {"length": length, "start": float(values[0]), "step": step}
-    kind = _kind(values, exact=exact)
+    kind = _kind(values, exact=exact or summed)
     data = base64.b64encode(zlib.compress(values.astype(f"<{kind}").tobytes(), 6))
     return {"length": length, "type": kind, "data": data.decode("ascii")}
 

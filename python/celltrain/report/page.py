@@ -16,7 +16,17 @@ from celltrain.report.document import Report
 
 _FOLDER = files("celltrain.report")
 #: Plain scripts that share one scope, in order of their dependencies.
-_SCRIPTS = ("sharp.js", "numbers.js", "columns.js", "window.js", "marks.js", "panel.js", "figure.js", "page.js")
+_SCRIPTS = (
+    "sharp.js",
+    "numbers.js",
+    "columns.js",
+    "window.js",
+    "marks.js",
+    "panel.js",
+    "intervals.js",
+    "figure.js",
+    "page.js",
+)
 _STYLES = ("theme.css", "page.css", "results.css", "narrow.css", "print.css")
 
 

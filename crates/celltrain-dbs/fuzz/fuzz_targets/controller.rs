@@ -1,7 +1,7 @@
 //! Fuzzes what a daemon, or an impostor, may send to a controller that runs a plan of two hosts.
 //!
 //! Each line of the input is a message; its first octet selects the host and the delay before it. Whatever arrives, the
-//! run ends when its deadlines expire, and tables are built from what was reported.
+//! run ends when its deadlines expire, no log is longer than ordered, and tables are built from what was reported.
 
 #![no_main]
 
@@ -12,6 +12,7 @@ use celltrain_dbs::conductor::Conductor;
 use celltrain_dbs::controller::{Controller, Repetition};
 use celltrain_dbs::frame::{Decoder, LONGEST_LINE};
 use celltrain_dbs::message::FromDaemon;
+use celltrain_dbs::order::Role;
 use celltrain_dbs::plan::Plan;
 use celltrain_dbs::tables::tables;
 use celltrain_language::Source;
@@ -73,6 +74,13 @@ fuzz_target!(|input: &[u8]| {
     while !conductor.is_over() {
         now = conductor.deadline().max(now + 1);
         conductor.on_time(now);
+    }
+    for stream in CONTROLLER.streams() {
+        for (connection, role) in (0..3).flat_map(|it| [(it, Role::Send), (it, Role::Receive)]) {
+            let log = conductor.logs.of(stream.order.stream, connection, role);
+            assert!(log.len() <= stream.order.log as usize);
+            assert!(log.windows(2).all(|pair| pair[0].at_ns <= pair[1].at_ns));
+        }
     }
     let repetition = Repetition {
         conductor,

@@ -44,6 +44,7 @@ fn converse(mut input: &[u8], session: &mut Session) {
                 Ok(Command::Close) | Err(_) => return,
                 Ok(Command::Welcome) => decoder.set_cap(CAP),
                 Ok(Command::Start(_)) => session.finished(),
+                Ok(Command::Collect) => session.collected(),
                 Ok(_) => {}
             }
         }

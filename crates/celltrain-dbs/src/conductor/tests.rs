@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use celltrain_language::Source;
 
 use super::*;
+use crate::log::Part;
 use crate::message::What;
 use crate::nonce::Nonce;
 use crate::plan::Plan;
@@ -53,6 +54,7 @@ fn answer(now: u64, host: usize, ahead: u64, message: &ToDaemon) -> Vec<FromDaem
         }],
         ToDaemon::Connect { .. } => vec![FromDaemon::Connected { failed: Vec::new() }],
         ToDaemon::Start { .. } => vec![FromDaemon::Finished],
+        ToDaemon::Collect => vec![FromDaemon::Collected],
         _ => Vec::new(),
     }
 }
@@ -143,6 +145,85 @@ fn reports_of_streams_that_a_host_has_no_part_in_are_left_out() {
     conductor.on_message(0, 0, FromDaemon::Measured { reports });
     let kept: Vec<_> = conductor.reports.iter().map(|it| it.1.stream).collect();
     assert_eq!(kept, [0]);
+}
+
+/// Part of the log of connection 0 of a stream.
+fn part(stream: u32, connection: u32, entries: usize) -> FromDaemon {
+    FromDaemon::Log(Part {
+        stream,
+        connection,
+        waits_ns: vec![5; entries],
+        bytes: vec![7; entries],
+    })
+}
+
+/// A conductor whose hosts have done everything but send their logs.
+fn collecting() -> Conductor {
+    let mut conductor = conductor();
+    for now in 0..10_000 {
+        for (host, message) in conductor.take_messages() {
+            if message == ToDaemon::Collect {
+                return conductor;
+            }
+            for answer in answer(now * MS, host, 0, &message) {
+                conductor.on_message(now * MS, host, answer);
+            }
+        }
+    }
+    panic!("logs are not collected");
+}
+
+#[test]
+fn logs_of_both_ends_are_collected_part_by_part() {
+    let mut conductor = collecting();
+    for host in [0, 1, 1, 0] {
+        conductor.on_message(0, host, part(0, 0, 2));
+    }
+    for host in 0..3 {
+        conductor.on_message(0, host, FromDaemon::Collected);
+    }
+    assert!(conductor.is_over());
+    assert!(conductor.hosts.iter().all(|host| host.lost.is_none()));
+    for role in [Role::Send, Role::Receive] {
+        let entries = conductor.logs.of(0, 0, role);
+        let found: Vec<_> = entries.iter().map(|it| (it.at_ns, it.bytes)).collect();
+        assert_eq!(found, [(5, 7), (10, 7), (15, 7), (20, 7)]);
+    }
+    assert_eq!(conductor.logs.of(1, 0, Role::Receive), []);
+}
+
+#[test]
+fn a_host_that_sends_a_log_that_was_not_ordered_is_lost_and_the_others_are_not() {
+    let long = 4_096;
+    let beyond = vec![part(0, 0, long); 250_000 / long + 1];
+    let wrong = [
+        // Stream 1 is between the other two hosts.
+        (vec![part(1, 0, 1)], "of no connection"),
+        (vec![part(99, 0, 1)], "of no connection"),
+        (vec![part(0, 1, 1)], "of no connection"),
+        (vec![part(0, 0, long + 1)], "too long"),
+        (beyond, "longer than ordered"),
+        (vec![FromDaemon::Collected, part(0, 0, 1)], "out of turn"),
+    ];
+    for (messages, why) in wrong {
+        let mut conductor = collecting();
+        for message in messages {
+            conductor.on_message(0, 0, message);
+        }
+        let lost = conductor.hosts[0].lost.clone().unwrap();
+        assert!(lost.contains(why), "{lost} for {why}");
+        assert_eq!(
+            (&conductor.hosts[1].lost, &conductor.hosts[2].lost),
+            (&None, &None)
+        );
+    }
+}
+
+#[test]
+fn a_log_before_the_end_of_the_run_is_out_of_turn() {
+    let mut conductor = conductor();
+    conductor.on_message(0, 0, part(0, 0, 1));
+    assert!(conductor.hosts[0].lost.is_some());
 }
 
 #[test]

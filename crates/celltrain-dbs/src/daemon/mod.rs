@@ -4,6 +4,7 @@
 //! measurements to that thread. No message from a controller makes a daemon run a program or access a file.
 
 mod greet;
+mod logs;
 mod pace;
 mod payload;
 mod probe;
@@ -23,6 +24,7 @@ use crate::message::{FromDaemon, ToDaemon};
 use crate::os::{facts, now_ns};
 use crate::session::{Command, Session};
 use crate::wire::{Wire, wait};
+use logs::Logs;
 use run::Run;
 
 /// The interval at which the loop checks for reports and deadlines, in ns.
@@ -53,6 +55,8 @@ pub fn serve(
         wire: Wire::new(input, output, LONGEST_GREETING)?,
         session: Session::new(pool.clone(), now_ns()),
         run: None,
+        logs: Logs::default(),
+        is_collecting: false,
         pool: pool.clone(),
     };
     let ended = daemon.serve(cancel);
@@ -72,13 +76,16 @@ struct Daemon {
     wire: Wire,
     session: Session,
     run: Option<Run>,
+    /// The logs of the last run, and whether the controller is collecting them.
+    logs: Logs,
+    is_collecting: bool,
     pool: Pool,
 }
 
 impl Daemon {
     fn serve(&mut self, cancel: &AtomicBool) -> io::Result<Ended> {
         loop {
-            wait(std::iter::once(&self.wire), LOOK_NS)?;
+            wait(std::iter::once(&self.wire), self.patience_ns())?;
             let open = self.wire.fill()?;
             loop {
                 let message = match self.wire.receive::<ToDaemon>() {
@@ -94,6 +101,7 @@ impl Daemon {
                 }
             }
             self.tell_news()?;
+            self.send_log()?;
             self.wire.flush()?;
             if !open {
                 return Ok(Ended::Closed);
@@ -145,9 +153,32 @@ impl Daemon {
                 }
                 Ok(())
             }
+            Command::Collect => {
+                self.is_collecting = true;
+                Ok(())
+            }
             // The caller ends the session.
             Command::Close => Ok(()),
         }
+    }
+
+    /// How long the loop may wait for messages, in ns.
+    fn patience_ns(&self) -> u64 {
+        let has_log_to_send = self.is_collecting && self.wire.is_flushed();
+        if has_log_to_send { 0 } else { LOOK_NS }
+    }
+
+    /// Sends the next part of a log when the part before it is written: memory holds one encoded part.
+    fn send_log(&mut self) -> io::Result<()> {
+        if !self.is_collecting || !self.wire.is_flushed() {
+            return Ok(());
+        }
+        if let Some(part) = self.logs.next_part() {
+            return self.wire.send(&FromDaemon::Log(part));
+        }
+        self.is_collecting = false;
+        self.session.collected();
+        self.wire.send(&FromDaemon::Collected)
     }
 
     /// Sends the news of the run's threads to the controller.
@@ -164,6 +195,7 @@ impl Daemon {
             self.wire.send(&FromDaemon::Connected { failed })?;
         }
         if news.finished {
+            self.logs = run.take_logs();
             self.run = None;
             self.session.finished();
             self.wire.send(&FromDaemon::Finished)?;

@@ -11,6 +11,7 @@ use std::time::Duration;
 use socket2::Socket;
 
 use super::greet::{self, Nonces, PATIENCE_NS};
+use super::logs::Logs;
 use super::shared::{News, Shared};
 use super::{probe, socket, tcp, udp};
 use crate::limits::Limits;
@@ -41,6 +42,7 @@ pub(super) struct Run {
     /// Connections that have not greeted yet, while greetings are in progress, and the failures so far.
     awaited: Option<(usize, Vec<Refusal>)>,
     begun: bool,
+    logs: Logs,
 }
 
 /// The news of a run's threads.
@@ -62,6 +64,7 @@ impl Run {
             threads: Vec::new(),
             awaited: None,
             begun: false,
+            logs: Logs::default(),
         }
     }
 
@@ -142,6 +145,7 @@ impl Run {
                         failed.extend(result.err().map(|why| Refusal { stream, why }));
                     }
                 }
+                Ok(News::Log(stream, connection, log)) => self.logs.add(stream, connection, log),
                 Err(_) => break,
             }
         }
@@ -158,6 +162,11 @@ impl Run {
             connected,
             finished,
         }
+    }
+
+    /// The logs of the connections that have ended.
+    pub(super) fn take_logs(&mut self) -> Logs {
+        std::mem::take(&mut self.logs)
     }
 
     fn spawn(&mut self, work: impl FnOnce() + Send + 'static) {

@@ -6,7 +6,9 @@ use std::sync::mpsc::Sender;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::log::Log;
 use crate::message::{Report, What};
+use crate::order::Order;
 
 /// Messages from threads to the session.
 #[derive(Debug)]
@@ -15,6 +17,8 @@ pub(super) enum News {
     Greeted(u32, Result<(), String>),
     /// A measurement.
     Report(Report),
+    /// The log of a connection of a stream.
+    Log(u32, u32, Log),
 }
 
 /// State shared by the threads of one run.
@@ -80,6 +84,14 @@ impl Shared {
             what,
         };
         let _ = self.news.send(News::Report(report));
+    }
+
+    /// Reports what a log holds, and keeps it until the controller collects it.
+    pub(super) fn keep_log(&self, order: &Order, connection: u32, log: Log) {
+        if order.log > 0 {
+            self.report(order.stream, connection, What::Logged(log.facts()));
+            let _ = self.news.send(News::Log(order.stream, connection, log));
+        }
     }
 
     /// Reports that a connection ended prematurely.

@@ -12,6 +12,7 @@ use super::greet::is_timeout;
 use super::payload::payload;
 use super::shared::Shared;
 use super::{pace, socket};
+use crate::log::Log;
 use crate::message::What;
 use crate::meter::{Interval, Meter};
 use crate::order::Order;
@@ -28,7 +29,13 @@ pub(super) fn send(order: &Order, connection: u32, stream: &TcpStream, shared: &
     let Some(start) = shared.wait_for_start() else {
         return;
     };
-    let mut sent = Sent::default();
+    let mut sent = Sent {
+        bytes: 0,
+        writes: 0,
+        last_ns: 0,
+        start,
+        log: Log::of(order),
+    };
     let result = write_all_of_it(order, stream, start, shared, &mut sent)
         .and_then(|()| drain(stream, shared));
     sample(order.stream, connection, stream, start, shared);
@@ -45,13 +52,15 @@ pub(super) fn send(order: &Order, connection: u32, stream: &TcpStream, shared: &
         socket,
     };
     shared.report(order.stream, connection, what);
+    shared.keep_log(order, connection, sent.log);
 }
 
-#[derive(Default)]
 struct Sent {
     bytes: u64,
     writes: u64,
     last_ns: u64,
+    start: u64,
+    log: Log,
 }
 
 fn write_all_of_it(
@@ -66,7 +75,6 @@ fn write_all_of_it(
     stream.set_write_timeout(Some(LOOK))?;
     pace::carry_out(order, start, shared, |size, _| {
         let left = write_one(&data[..size as usize], stream, end, shared, sent)?;
-        sent.last_ns = now_ns() - start;
         if left > 0 {
             return Ok(ControlFlow::Break(()));
         }
@@ -87,6 +95,8 @@ fn write_one(
         match stream.write(data) {
             Ok(count) => {
                 sent.bytes += count as u64;
+                sent.last_ns = now_ns().saturating_sub(sent.start);
+                sent.log.add(sent.last_ns, count as u64);
                 data = &data[count..];
             }
             Err(error) if is_timeout(&error) => {}
@@ -120,12 +130,15 @@ pub(super) fn receive(order: &Order, connection: u32, stream: &TcpStream, shared
     let Some(start) = shared.wait_for_start() else {
         return;
     };
-    let mut meter = Meter::new(
-        order.start_ns,
-        order.duration_ns,
-        order.warm_up_ns,
-        order.interval_ns,
-    );
+    let mut received = Received {
+        meter: Meter::new(
+            order.start_ns,
+            order.duration_ns,
+            order.warm_up_ns,
+            order.interval_ns,
+        ),
+        log: Log::of(order),
+    };
     let tell = |interval: Interval| {
         let what = What::Interval {
             index: interval.index,
@@ -134,18 +147,24 @@ pub(super) fn receive(order: &Order, connection: u32, stream: &TcpStream, shared
         };
         shared.report(order.stream, connection, what);
     };
-    if let Err(error) = read_all(order, stream, start, shared, &mut meter, &tell) {
+    if let Err(error) = read_all(order, stream, start, shared, &mut received, &tell) {
         shared.failed(order.stream, connection, &error);
     }
-    let over = meter.advance(now_ns().saturating_sub(start));
+    let over = received.meter.advance(now_ns().saturating_sub(start));
     over.for_each(tell);
-    meter.finish().into_iter().for_each(tell);
+    received.meter.finish().into_iter().for_each(tell);
     let what = What::Received {
-        totals: meter.totals(),
+        totals: received.meter.totals(),
         datagrams: None,
         socket: socket::facts(stream, order.kind),
     };
     shared.report(order.stream, connection, what);
+    shared.keep_log(order, connection, received.log);
+}
+
+struct Received {
+    meter: Meter,
+    log: Log,
 }
 
 fn read_all(
@@ -153,7 +172,7 @@ fn read_all(
     mut stream: &TcpStream,
     start: u64,
     shared: &Shared,
-    meter: &mut Meter,
+    received: &mut Received,
     tell: &impl Fn(Interval),
 ) -> io::Result<()> {
     let mut buffer = vec![0; order.read as usize];
@@ -164,11 +183,14 @@ fn read_all(
         let now = now_ns();
         match read {
             Ok(0) => return Ok(()),
-            Ok(count) => meter
-                .add(now.saturating_sub(start), count as u64)
-                .for_each(tell),
+            Ok(count) => {
+                let (at_ns, bytes) = (now.saturating_sub(start), count as u64);
+                received.log.add(at_ns, bytes);
+                received.meter.add(at_ns, bytes).for_each(tell);
+            }
             Err(error) if is_timeout(&error) => {
-                meter.advance(now.saturating_sub(start)).for_each(tell);
+                let over = received.meter.advance(now.saturating_sub(start));
+                over.for_each(tell);
             }
             // A sender that gives up data in flight after its end resets the connection.
             Err(error)

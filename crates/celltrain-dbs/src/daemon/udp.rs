@@ -10,6 +10,7 @@ use super::payload::payload;
 use super::shared::Shared;
 use super::{pace, socket};
 use crate::datagram::{Datagrams, Header, token};
+use crate::log::Log;
 use crate::message::{IntervalDatagrams, What};
 use crate::meter::{Interval, Meter};
 use crate::order::{LARGEST_DATAGRAM, Order, SMALLEST_DATAGRAM};
@@ -36,7 +37,8 @@ pub(super) fn send(
         return;
     };
     let mut sender = Sender::new(order, connection, nonces);
-    if let Err(error) = sender.send_all(order, socket, start, shared) {
+    let mut log = Log::of(order);
+    if let Err(error) = sender.send_all(order, socket, start, shared, &mut log) {
         shared.failed(order.stream, connection, &error);
     }
     sender.say_end(socket);
@@ -47,6 +49,7 @@ pub(super) fn send(
         socket: socket::facts(socket, order.kind),
     };
     shared.report(order.stream, connection, what);
+    shared.keep_log(order, connection, log);
 }
 
 /// Numbers datagrams and sends them.
@@ -79,10 +82,13 @@ impl Sender {
         socket: &UdpSocket,
         start: u64,
         shared: &Shared,
+        log: &mut Log,
     ) -> io::Result<()> {
         pace::carry_out(order, start, shared, |size, now| {
+            let before = self.bytes;
             self.send_one(socket, size, now)?;
             self.last_ns = now.saturating_sub(start);
+            log.add(self.last_ns, self.bytes - before);
             Ok(ControlFlow::Continue(()))
         })
     }
@@ -143,11 +149,13 @@ pub(super) fn receive(
         socket: socket::facts(socket, order.kind),
     };
     shared.report(order.stream, connection, what);
+    shared.keep_log(order, connection, receiver.log);
 }
 
 struct Receiver {
     meter: Meter,
     datagrams: Datagrams,
+    log: Log,
     connection: u32,
     nonces: Nonces,
     clock_offset_ns: i64,
@@ -164,6 +172,7 @@ impl Receiver {
                 order.interval_ns,
             ),
             datagrams: Datagrams::default(),
+            log: Log::of(order),
             connection,
             nonces,
             clock_offset_ns,
@@ -236,10 +245,9 @@ impl Receiver {
         let over = self.meter.catch_up(now.saturating_sub(start));
         self.tell(over, to);
         if self.datagrams.add(header.sequence, delay) {
-            let over = self
-                .meter
-                .add(now.saturating_sub(start), datagram.len() as u64);
-            over.for_each(drop);
+            let (at_ns, bytes) = (now.saturating_sub(start), datagram.len() as u64);
+            self.log.add(at_ns, bytes);
+            self.meter.add(at_ns, bytes).for_each(drop);
         }
     }
 

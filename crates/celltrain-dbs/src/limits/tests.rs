@@ -19,6 +19,7 @@ fn order() -> Order {
         interval_ns: 100_000_000,
         info_ns: 100_000_000,
         warm_up_ns: 0,
+        log: 0,
     }
 }
 
@@ -27,7 +28,7 @@ fn limits() -> Limits {
 }
 
 fn grant(limits: Limits, orders: &[Order]) -> Result<(), String> {
-    Pool::new(limits).grant(orders).map(drop)
+    Pool::new(limits).grant(&mut orders.to_vec()).map(drop)
 }
 
 fn why(result: Result<(), String>) -> String {
@@ -94,17 +95,17 @@ fn two_sessions_share_what_the_owner_allows_until_one_ends() {
         pattern: Pattern::Rate(1_000_000),
         ..order()
     };
-    let first = pool.grant(&[paced(6)]).unwrap();
-    let why = pool.grant(&[paced(5)]).unwrap_err();
+    let first = pool.grant(&mut [paced(6)]).unwrap();
+    let why = pool.grant(&mut [paced(5)]).unwrap_err();
     assert!(
         why.contains("5000000 bit/s beside 6000000 bit/s of other controllers"),
         "{why}"
     );
-    let second = pool.clone().grant(&[paced(4)]).unwrap();
+    let second = pool.clone().grant(&mut [paced(4)]).unwrap();
     drop(first);
-    let third = pool.grant(&[paced(6)]).unwrap();
+    let third = pool.grant(&mut [paced(6)]).unwrap();
     drop((second, third));
-    assert!(pool.grant(&[paced(10)]).is_ok());
+    assert!(pool.grant(&mut [paced(10)]).is_ok());
 }
 
 #[test]
@@ -114,8 +115,8 @@ fn connections_and_memory_of_other_sessions_count() {
         connections,
         ..order()
     };
-    let _first = pool.grant(&[many(200)]).unwrap();
-    let why = pool.grant(&[many(57)]).unwrap_err();
+    let _first = pool.grant(&mut [many(200)]).unwrap();
+    let why = pool.grant(&mut [many(57)]).unwrap_err();
     assert!(
         why.contains("57 connections beside 200 of other controllers"),
         "{why}"
@@ -125,7 +126,7 @@ fn connections_and_memory_of_other_sessions_count() {
         write: 4 << 20,
         ..many(40)
     };
-    let why = pool.grant(&[large]).unwrap_err();
+    let why = pool.grant(&mut [large]).unwrap_err();
     assert!(
         why.contains("MiB of other controllers") && why.contains("--max-memory"),
         "{why}"
@@ -195,5 +196,52 @@ fn networks_are_read_strictly() {
     );
     for wrong in ["", "10.0.0.0/33", "10.0.0", "example.org", "10.0.0.0/"] {
         assert!(Network::parse(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn logs_are_shortened_to_half_of_the_memory_that_is_left() {
+    let logged = |log| Order { log, ..order() };
+    let limits = Limits {
+        memory: 16 << 20,
+        ..limits()
+    };
+    // A short log fits and stays as it is.
+    let mut short = [logged(1_000)];
+    Pool::new(limits.clone()).grant(&mut short).unwrap();
+    assert_eq!(short[0].log, 1_000);
+    // Two connections take slightly more than 1 MiB of 16, so about 7.4 MiB are there for both logs, which asked for
+    // 3 to 1.
+    let pool = Pool::new(limits.clone());
+    let mut long = [logged(3_000_000), logged(1_000_000)];
+    let grant = pool.grant(&mut long).unwrap();
+    let octets = (long[0].log + long[1].log) * 16;
+    assert!((7 << 20..15 << 19).contains(&octets), "{octets}");
+    assert_eq!(long[0].log / 3, long[1].log);
+    // What is left for others is the other half.
+    assert!(pool.grant(&mut [order()]).is_ok());
+    drop(grant);
+    assert_eq!(pool.in_use(), Demand::default());
+    // The shortest log is always possible.
+    let full = Limits {
+        memory: 600 << 10,
+        ..limits
+    };
+    let mut shortest = [logged(1_000_000)];
+    Pool::new(full.clone()).grant(&mut shortest).unwrap();
+    assert!((64..10_000).contains(&shortest[0].log));
+}
+
+#[test]
+fn a_log_of_a_length_that_no_plan_has_is_refused() {
+    for (log, good) in [
+        (0, true),
+        (1, false),
+        (64, true),
+        (10_000_000, true),
+        (10_000_001, false),
+    ] {
+        let checked = limits().check(&Order { log, ..order() });
+        assert_eq!(checked.is_ok(), good, "{log}");
     }
 }

@@ -9,6 +9,7 @@ use celltrain_proto::units::Span;
 
 use self::value::{LONGEST, MOST, SHORTEST, check_name, octets, size, span, start_and_duration};
 use super::{Plan, Probe};
+use crate::log::{LONGEST as LONGEST_LOG, SHORTEST as SHORTEST_LOG};
 use crate::order::{LARGEST_DATAGRAM, SMALLEST_DATAGRAM};
 
 impl Plan {
@@ -65,6 +66,12 @@ impl Plan {
         span("measure.interval", measure.interval, SHORTEST..=LONGEST)?;
         span("measure.tcp_info", measure.tcp_info, SHORTEST..=LONGEST)?;
         span("measure.warm_up", measure.warm_up, Span::ZERO..=LONGEST)?;
+        if measure.log != 0 {
+            let range = SHORTEST_LOG as usize..=LONGEST_LOG as usize;
+            size("measure.log", measure.log as usize, range).map_err(|it| {
+                Problem::at("measure.log", format!("{}; 0 for no log", it.message))
+            })?;
+        }
         span("measure.pause", measure.pause, Span::ZERO..=LONGEST)?;
         size(
             "measure.repetitions",

@@ -111,6 +111,7 @@ impl Plan {
             interval_ns: ns(*self.measure.interval),
             info_ns: ns(*self.measure.tcp_info),
             warm_up_ns: ns(*self.measure.warm_up),
+            log: self.measure.log,
         }
     }
 
@@ -132,6 +133,8 @@ impl Plan {
             interval_ns: ns(*self.measure.interval),
             info_ns: ns(*self.measure.tcp_info),
             warm_up_ns: 0,
+            // The table of round trips has each datagram.
+            log: 0,
         }
     }
 }

@@ -47,6 +47,9 @@ pub struct Measure {
     pub tcp_info: Text<Span>,
     /// The initial time that a flow's means exclude; the series include it.
     pub warm_up: Text<Span>,
+    /// Maximum entries of the log of each write or read, at each end of each connection; 0: no log. The last quarter
+    /// of them holds several operations each.
+    pub log: u32,
     /// How often the plan is repeated; with at least two repetitions, means have confidence intervals.
     pub repetitions: u32,
     /// Pause between two repetitions.
@@ -59,6 +62,7 @@ impl Default for Measure {
             interval: Text(Span::from_ms(100)),
             tcp_info: Text(Span::from_ms(100)),
             warm_up: Text(Span::ZERO),
+            log: 250_000,
             repetitions: 1,
             pause: Text(Span::from_secs(1)),
         }

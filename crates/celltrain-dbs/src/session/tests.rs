@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::limits::Limits;
+use crate::limits::{Demand, Limits};
 use crate::nonce::Nonce;
 use crate::order::{Kind, Role, SocketOptions};
 use crate::pattern::Pattern;
@@ -30,6 +30,7 @@ fn order(stream: u32) -> Order {
         interval_ns: 1_000_000,
         info_ns: 1_000_000,
         warm_up_ns: 0,
+        log: 0,
     }
 }
 
@@ -76,7 +77,49 @@ fn a_run_goes_through_all_states_and_may_be_repeated() {
             session.on_message(1, message).unwrap();
         }
         session.finished();
+        let command = session.on_message(2, ToDaemon::Collect);
+        assert_eq!(command, Ok(Command::Collect));
+        session.collected();
     }
+}
+
+#[test]
+fn logs_are_collected_once_and_only_after_the_end_of_a_run() {
+    let run = [
+        hello(),
+        prepare(&[0]),
+        connect(&[0]),
+        ToDaemon::Start { at_ns: 0 },
+    ];
+    for end in 0..=run.len() {
+        let mut session = after(&run[..end]);
+        assert!(session.on_message(0, ToDaemon::Collect).is_err(), "{end}");
+    }
+    let mut session = after(&run);
+    session.finished();
+    assert!(session.on_message(0, ToDaemon::Collect).is_ok());
+    assert!(session.on_message(0, ToDaemon::Collect).is_err());
+}
+
+#[test]
+fn what_a_run_uses_is_kept_until_its_logs_are_collected() {
+    let pool = Pool::new(Limits::new("127.0.0.1".parse().unwrap()));
+    let mut session = Session::new(pool.clone(), 0);
+    let run = [
+        hello(),
+        prepare(&[0]),
+        connect(&[0]),
+        ToDaemon::Start { at_ns: 0 },
+    ];
+    for message in run {
+        session.on_message(0, message).unwrap();
+    }
+    let used = pool.in_use();
+    session.finished();
+    session.on_message(0, ToDaemon::Collect).unwrap();
+    assert_eq!(pool.in_use(), used);
+    session.collected();
+    assert_eq!(pool.in_use(), Demand::default());
 }
 
 #[test]
@@ -155,6 +198,7 @@ fn messages() -> impl Strategy<Value = ToDaemon> {
         prop::collection::vec(0..4_u32, 0..4).prop_map(|it| connect(&it)),
         any::<u64>().prop_map(|at_ns| ToDaemon::Start { at_ns }),
         Just(ToDaemon::Stop),
+        Just(ToDaemon::Collect),
         Just(ToDaemon::Bye),
     ]
 }

@@ -118,7 +118,7 @@ pub(super) fn connections<'a>(
             }
             What::TcpInfo { info, .. } => connection.infos.push(info),
             What::Failed { why } => connection.failed.push(why),
-            What::RoundTrip { .. } => {}
+            What::RoundTrip { .. } | What::Logged(_) => {}
         }
     }
     all

@@ -7,6 +7,7 @@
  * @property {{label: string, factor: number, unit: string, scale: string, range: [number, number] | null, names: string[]}} x
  * @property {PanelSpec[]} panels
  * @property {Packed[]} columns
+ * @property {IntervalsSpec | null} intervals
  */
 
 const KEYS = "Arrow keys move the cursor, with Shift the window; plus and minus zoom, 0 shows all.";
@@ -43,6 +44,8 @@ class FigureView {
     this.whole = this.wholeRange();
     this.window = this.whole;
     this.zoomed = false;
+    /** @type {IntervalChoice | null} */
+    this.intervals = null;
     this.places = this.xPlaces();
     this.readout = /** @type {HTMLElement} */ (root.querySelector(".readout"));
     this.resetButton = /** @type {HTMLButtonElement} */ (root.querySelector(".reset"));
@@ -59,6 +62,7 @@ class FigureView {
       this.panels.push(new Panel(this, panel, series, place, index === this.spec.panels.length - 1));
     });
     this.panels.forEach((panel) => panel.drawSwatches());
+    if (this.spec.intervals) this.intervals = new IntervalChoice(this, this.spec.intervals);
     this.root.classList.add("drawn");
     performance.measure("celltrain:draw", "celltrain:draw:start");
   }
@@ -132,6 +136,7 @@ class FigureView {
     this.zoomed = window[0] > first || window[1] < last;
     this.resetButton.disabled = !this.zoomed;
     this.panels.forEach((panel) => panel.update());
+    this.intervals?.showWindow();
     performance.measure("celltrain:zoom", "celltrain:zoom:start");
   }
 
