@@ -10,7 +10,7 @@ use super::changes::{RateChanges, VaryingRate};
 use super::rate_range::RateRange;
 use super::{dmt, mahimahi, markov, rate_list, uniform};
 use crate::random::Stream;
-use crate::units::{Rate, Time};
+use crate::units::{Rate, Span, Time};
 
 rate_processes! {
     /// A new rate, uniform on [low, high), at every multiple of `every`.
