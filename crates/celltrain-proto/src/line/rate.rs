@@ -23,6 +23,8 @@ rate_processes! {
     "markov", "Markov rate" => markov::Markov(MarkovParameters);
     /// An ADSL line: loop, noise and margin determine the bits per carrier and the rate.
     "dmt", "DMT" => dmt::Dmt(DmtParameters);
+    /// An ADSL line with a single carrier: loop, noise and margin determine the bits per symbol and the rate.
+    "cap", "CAP" => dmt::Cap(CapParameters);
 }
 
 #[cfg(test)]

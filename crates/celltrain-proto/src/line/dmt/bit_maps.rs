@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::hyperframe::{Clock, FEXT_SYMBOLS, NEXT_SYMBOLS, Receiver, SYMBOLS, Symbol};
-use super::{Band, Channel, gap_db};
+use super::{Channel, gap_db};
 
 /// Data symbols of a hyperframe.
 const DATA_SYMBOLS: u32 = FEXT_SYMBOLS + NEXT_SYMBOLS;
@@ -32,6 +32,7 @@ impl From<Alternating> for BitMaps {
 /// Bit maps that alternate with the cycle of TCM-ISDN.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Alternating {
+    receiver: Receiver,
     /// The symbols with far-end crosstalk only.
     fext: Channel,
     /// The symbols with near-end crosstalk; they carry no data if there is no bit map for them.
@@ -41,8 +42,8 @@ pub struct Alternating {
 }
 
 impl Alternating {
-    /// Bit maps for the symbols with far-end crosstalk only, and for those with near-end crosstalk.
-    pub fn new(fext: Channel, next: Option<Channel>) -> Self {
+    /// Bit maps for the symbols with far-end crosstalk only, and for those with near-end crosstalk, at this `receiver`.
+    pub fn new(receiver: Receiver, fext: Channel, next: Option<Channel>) -> Self {
         let weighted = |channel: &Channel, symbols| {
             let gaps = channel.gaps_db().iter();
             gaps.map(move |&gap| (gap, symbols)).collect::<Vec<_>>()
@@ -55,7 +56,12 @@ impl Alternating {
             bits += step.1;
             step.1 = bits;
         }
-        Self { fext, next, steps }
+        Self {
+            receiver,
+            fext,
+            next,
+            steps,
+        }
     }
 
     /// Bits per data symbol with this gap, rounded down.
@@ -113,14 +119,6 @@ impl Shares {
 pub(super) const HIGHEST_SHARE: f64 = SYMBOLS as f64 / FEXT_SYMBOLS as f64;
 
 impl BitMaps {
-    /// The carriers.
-    pub fn band(&self) -> Band {
-        match self {
-            Self::Single(channel) => channel.band(),
-            Self::Alternating(maps) => maps.fext.band(),
-        }
-    }
-
     /// The mean bits per data symbol with this gap and noise raised by `rise` above the initial level; both in dB.
     pub fn bits(&self, gap_db: f64, rise: f64) -> u32 {
         match self {
@@ -142,21 +140,15 @@ impl BitMaps {
 
     /// The symbols over time, if they differ.
     pub(super) fn clock(&self) -> Option<Clock> {
-        let receiver = self.receiver()?;
-        Some(Clock::new(receiver))
+        self.receiver().map(Clock::new)
     }
 
     /// The end that receives, if its symbols differ.
     pub(super) fn receiver(&self) -> Option<Receiver> {
-        let is_down = match self {
-            Self::Single(_) => return None,
-            Self::Alternating(maps) => maps.fext.band().is_down(),
-        };
-        Some(if is_down {
-            Receiver::AtuR
-        } else {
-            Receiver::AtuC
-        })
+        match self {
+            Self::Single(_) => None,
+            Self::Alternating(maps) => Some(maps.receiver),
+        }
     }
 
     /// The shares of the symbols at `bits` per data symbol, after bit swaps have equalised the margin over both maps.
@@ -175,7 +167,7 @@ impl BitMaps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line::dmt::Wire;
+    use crate::line::dmt::{Band, Wire};
 
     const GAP: f64 = gap_db(6.0, 3.0);
 
@@ -188,18 +180,30 @@ mod tests {
         // 1375 bits at -120 dBm/Hz.
         assert_eq!(channel(-120.0).bits(GAP, 0.0), 1_375);
         let near = channel(-110.0).bits(GAP, 0.0);
-        let dual = BitMaps::from(Alternating::new(channel(-120.0), Some(channel(-110.0))));
+        let dual = BitMaps::from(Alternating::new(
+            Receiver::AtuR,
+            channel(-120.0),
+            Some(channel(-110.0)),
+        ));
         assert_eq!(dual.bits(GAP, 0.0), (126 * 1_375 + 214 * near) / 340);
         // floor(126 · 1375 / 340).
-        let fext = BitMaps::from(Alternating::new(channel(-120.0), None));
+        let fext = BitMaps::from(Alternating::new(Receiver::AtuR, channel(-120.0), None));
         assert_eq!(fext.bits(GAP, 0.0), 509);
-        let same = BitMaps::from(Alternating::new(channel(-120.0), Some(channel(-120.0))));
+        let same = BitMaps::from(Alternating::new(
+            Receiver::AtuR,
+            channel(-120.0),
+            Some(channel(-120.0)),
+        ));
         assert_eq!(same.bits(GAP, 0.0), 1_375);
     }
 
     #[test]
     fn the_margin_of_two_maps_falls_by_what_the_noise_rises() {
-        let dual = BitMaps::from(Alternating::new(channel(-120.0), Some(channel(-110.0))));
+        let dual = BitMaps::from(Alternating::new(
+            Receiver::AtuR,
+            channel(-120.0),
+            Some(channel(-110.0)),
+        ));
         let bits = dual.bits(GAP, 0.0);
         let margin = |rise| dual.margin_db(bits, 3.0, rise).unwrap();
         assert!((6.0..6.1).contains(&margin(0.0)), "{}", margin(0.0));

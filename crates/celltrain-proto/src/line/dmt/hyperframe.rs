@@ -37,7 +37,7 @@ pub(super) enum Symbol {
 
 /// The end at which a line is received.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Receiver {
+pub enum Receiver {
     /// The network's, as upstream.
     AtuC,
     /// The customer's, as downstream.

@@ -104,18 +104,16 @@ pub struct DmtLine {
 }
 
 impl DmtLine {
-    /// Creates a line trained at the start for `target_margin_db`, with `parity` Reed-Solomon octets per codeword and
-    /// no interleaving. Without adaptation its rate changes only by retraining.
+    /// Creates a line trained at the start for `target_margin_db`. Without adaptation its rate changes only by retraining.
     pub fn new(
         maps: impl Into<BitMaps>,
+        framing: Framing,
         target_margin_db: f64,
         coding_gain_db: f64,
-        parity: u32,
         retrain: Retrain,
         stream: Stream,
     ) -> Self {
         let maps = maps.into();
-        let framing = maps.band().framing(parity, 1, 1);
         let clock = maps.clock();
         Self {
             maps,
@@ -134,13 +132,6 @@ impl DmtLine {
             too_low: Held::default(),
             lost: Held::default(),
         }
-    }
-
-    /// Sets another framing.
-    #[must_use]
-    pub fn with_framing(mut self, framing: Framing) -> Self {
-        self.framing = framing;
-        self
     }
 
     /// Sets noise steps: the rise in dB from each instant to the next; the instants increase.

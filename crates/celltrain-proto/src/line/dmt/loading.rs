@@ -144,7 +144,6 @@ pub struct Binder {
 /// The carriers of a loop, with their signal-to-noise ratios.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Channel {
-    band: Band,
     /// Each carrier with its ratio in dB, excluding noise changes over time.
     snr_db: Vec<(u32, f64)>,
     /// For each carrier and each number of bits that it may hold, the largest gap in dB at which it does; for a carrier
@@ -186,26 +185,18 @@ impl Channel {
             let noise = sum_of(sum_of(noise(hz), near), far);
             (carrier, psd - wire.attenuation_db(hz, km) - noise)
         };
-        Self::of_carriers(band, band.carriers().map(snr).collect())
+        let snr_db = band.carriers().map(snr).collect();
+        Self::of_carriers(snr_db, band.fewest_bits(), band.most_bits())
     }
 
-    fn of_carriers(band: Band, snr_db: Vec<(u32, f64)>) -> Self {
-        let (fewest, most) = (band.fewest_bits(), band.most_bits());
+    /// Carriers with their ratios in dB, which hold no bits, or from `fewest` to `most`.
+    pub(super) fn of_carriers(snr_db: Vec<(u32, f64)>, fewest: u32, most: u32) -> Self {
         let held = |&(_, snr): &(u32, f64)| {
             (1..=most).map(move |bits| snr - required_snr_db(bits.max(fewest), 0.0))
         };
         let mut gaps_db: Vec<f64> = snr_db.iter().flat_map(held).collect();
         gaps_db.sort_unstable_by(|one, other| other.total_cmp(one));
-        Self {
-            band,
-            snr_db,
-            gaps_db,
-        }
-    }
-
-    /// The carriers.
-    pub fn band(&self) -> Band {
-        self.band
+        Self { snr_db, gaps_db }
     }
 
     /// The signal-to-noise ratio of `carrier` in dB, if it carries data.
@@ -327,7 +318,7 @@ mod tests {
     fn aal5_section_7_noise_of_1_db_costs_296_kbit_s_on_223_carriers() {
         // Ratios spread evenly over 24.08 dB, starting 20 dB above the gap: the eight steps from 7 to 14 bits.
         let snr = |i: u32| (33 + i, 30.0 + 24.08 * f64::from(i) / 223.0);
-        let channel = Channel::of_carriers(Band::Adsl1Down, (0..223).map(snr).collect());
+        let channel = Channel::of_carriers((0..223).map(snr).collect(), 2, 15);
         let lost = channel.bits(10.0, 0.0) - channel.bits(10.0, 1.0);
         let rate = 4_000.0 * f64::from(lost);
         // 223/24.08 = 9.26 carriers cross each step: 9 or 10, so 72 to 80 bits, where 223/3.01 = 74.
@@ -337,8 +328,7 @@ mod tests {
     #[test]
     fn bit_swap_shares_the_margin_that_noise_on_one_carrier_leaves() {
         // In dB above the gap, a ratio of 31 is 14.91, 15 is 11.76 and 63 is 17.99.
-        let channel =
-            |one, other| Channel::of_carriers(Band::Adsl1Down, vec![(40, one), (41, other)]);
+        let channel = |one, other| Channel::of_carriers(vec![(40, one), (41, other)], 2, 15);
         // Five bits each at 36 dB: 36 - 14.91 - 9.8 = 11.29 dB of margin.
         let quiet = channel(36.0, 36.0).margin_db(10, 0.0, 0.0).unwrap();
         assert!((quiet - 11.286).abs() < 0.001, "{quiet}");
@@ -386,7 +376,7 @@ mod tests {
         ) {
             let band = if single { Band::Adsl2PlusDown } else { Band::Adsl1Down };
             let carriers = (33..).zip(snr.iter().copied()).collect();
-            let channel = Channel::of_carriers(band, carriers);
+            let channel = Channel::of_carriers(carriers, band.fewest_bits(), 15);
             let bits = channel.bits(gap, 0.0);
             prop_assert_eq!(bits, snr.iter().map(|&snr| band.load(snr, gap)).sum::<u32>());
             if let Some(margin) = channel.margin_db(bits, 0.0, 0.0) {

@@ -11,6 +11,7 @@
 
 mod bit_maps;
 mod cable;
+mod cap;
 pub mod framing;
 mod hyperframe;
 mod isdn;
@@ -23,6 +24,8 @@ mod tests;
 
 pub use bit_maps::{Alternating, BitMaps};
 pub use cable::{Wire, far_end_crosstalk, near_end_crosstalk};
+pub use cap::{CapDirection, CapParameters};
+pub use hyperframe::Receiver;
 pub use isdn::{BitMapping, TcmIsdn};
 pub use line::{Adaptation, DmtLine, Retrain};
 pub use loading::{Band, Binder, Channel, gap_db, required_snr_db};

@@ -8,7 +8,7 @@ use super::Wire;
 use super::bit_maps::{Alternating, BitMaps, HIGHEST_SHARE};
 use super::cable::sum_of;
 use super::framing::Framing;
-use super::hyperframe::Clock;
+use super::hyperframe::{Clock, Receiver};
 use super::isdn::{BitMapping, TcmIsdn};
 use super::line::{Adaptation, DmtLine, Retrain};
 use super::loading::{Band, Binder, Channel, gap_db};
@@ -170,7 +170,12 @@ impl DmtParameters {
         let (wire, km) = (self.wire, self.length.km());
         let fext = self.channel(|hz| sum_of(background, isdn.fext(wire, km, hz)));
         let is_dual = isdn.bit_maps == BitMapping::Dual;
-        Alternating::new(fext, is_dual.then_some(next)).into()
+        let receiver = if self.band.is_down() {
+            Receiver::AtuR
+        } else {
+            Receiver::AtuC
+        };
+        Alternating::new(receiver, fext, is_dual.then_some(next)).into()
     }
 
     /// The bits per symbol that the framing uses with the noise raised by `rise` dB.
@@ -196,8 +201,8 @@ impl VaryingRate for DmtParameters {
 
     fn start(&self, stream: Stream) -> DmtLine {
         let (margin, gain) = (self.target_margin_db.0, self.coding_gain_db.0);
-        let mut line = DmtLine::new(self.maps(), margin, gain, self.parity, self.retrain, stream)
-            .with_framing(self.framing())
+        let (maps, framing) = (self.maps(), self.framing());
+        let mut line = DmtLine::new(maps, framing, margin, gain, self.retrain, stream)
             .with_neighbours(&self.neighbours);
         if let Some(drift) = self.drift {
             line = line.with_drift(drift);

@@ -236,8 +236,8 @@ impl Simulation<'_> {
             }
         }
         let Some(cell) = arrived else { return };
-        let loss = &mut self.links[index].loss;
-        if !loss.as_mut().is_some_and(|loss| loss.loses()) {
+        let (now, loss) = (self.schedule.now, &mut self.links[index].loss);
+        if !loss.as_mut().is_some_and(|loss| loss.loses(now)) {
             if self.links[index].is_tapped {
                 self.see_cell(cell);
             }

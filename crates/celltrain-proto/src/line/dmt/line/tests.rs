@@ -5,6 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::super::framing::{LatencyPath, net_rate};
+use super::super::hyperframe::Receiver;
 use super::super::{Alternating, Band, Channel, Wire};
 use super::*;
 use proptest::prelude::*;
@@ -27,7 +28,11 @@ fn channel(km: f64, noise: f64) -> Channel {
 }
 
 fn of(channel: Channel) -> DmtLine {
-    DmtLine::new(channel, 6.0, 3.0, 16, RETRAIN, Stream::named(1, "line"))
+    with_framing(channel, Band::Adsl1Down.framing(16, 1, 1))
+}
+
+fn with_framing(maps: impl Into<BitMaps>, framing: Framing) -> DmtLine {
+    DmtLine::new(maps, framing, 6.0, 3.0, RETRAIN, Stream::named(1, "line"))
 }
 
 /// The loop with noise raised by these levels in dB at these seconds.
@@ -208,7 +213,7 @@ fn an_adsl2_line_uses_all_bits_of_its_carriers() {
     };
     let channel = Channel::new(Band::Adsl2PlusDown, Wire::Awg24, 1.0, -120.0, 0);
     let bits = channel.bits(gap_db(6.0, 3.0), 0.0);
-    let mut line = of(channel).with_framing(Framing::Adsl2(path));
+    let mut line = with_framing(channel, Framing::Adsl2(path));
     let rate = line.first().as_bps();
     assert_eq!(line.bits_per_symbol(), bits);
     assert!(
@@ -258,8 +263,8 @@ fn a_neighbour_switches_the_rate_between_two() {
 /// in the other ones, if they carry data.
 fn beside_isdn(has_next: bool) -> DmtLine {
     let next = has_next.then(|| channel(3.0, -110.0));
-    let maps = Alternating::new(channel(3.0, -120.0), next);
-    DmtLine::new(maps, 6.0, 3.0, 16, RETRAIN, Stream::named(1, "line"))
+    let maps = Alternating::new(Receiver::AtuR, channel(3.0, -120.0), next);
+    with_framing(maps, Band::Adsl1Down.framing(16, 1, 1))
 }
 
 /// The integral in bits of the rate of `line` over `ms`.
@@ -362,7 +367,9 @@ proptest! {
             .collect();
         let minute = Span::from_secs(60);
         let neighbour = Neighbour { rise_db: Decibels(rise_db), mean_on: minute, mean_off: minute };
-        let mut line = DmtLine::new(channel(3.0, -120.0), 6.0, 3.0, 16, RETRAIN, Stream::named(seed, "line"))
+        let framing = Band::Adsl1Down.framing(16, 1, 1);
+        let stream = Stream::named(seed, "line");
+        let mut line = DmtLine::new(channel(3.0, -120.0), framing, 6.0, 3.0, RETRAIN, stream)
             .with_noise_steps(&steps)
             .with_neighbours(&[neighbour]);
         if adapts {
