@@ -58,6 +58,27 @@ fn the_delay_of_a_link_is_propagation_and_interleaving() {
 }
 
 #[test]
+fn the_queue_of_a_lan_has_the_delay_of_its_interleaver_too() {
+    let text = r#"
+        [measure]
+        duration = "1 s"
+        [hosts]
+        a = { count = 2 }
+        [lans]
+        l = { delay = "1 ms", rate = { process = "dmt", band = "adsl-down", length = "1 km", interleaving = { depth = 64 } } }
+        [links]
+        in = { between = ["a", "l"], delay = "0 s" }
+        [vcs.v]
+        route = ["a1", "l", "a2"]
+    "#;
+    let route = network(text)
+        .unwrap_or_else(|error| panic!("{error}"))
+        .route(0);
+    let ms = Span::from_ms;
+    assert_eq!([route.delay, route.propagation_delay], [ms(21), ms(1)]);
+}
+
+#[test]
 fn packets_take_the_delay_of_interleaving_longer() {
     let mean_delay = |keys: &str| {
         let text = over(&loop_with("adsl-down", keys), SLOW);
