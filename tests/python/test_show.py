@@ -186,6 +186,10 @@ def test_lanes_that_have_ended_are_taken_again() -> None:
         ({"rate": {"process": "list", "rates": [{"at": "0 ps", "rate": "1 Mbit/s"}], "repeat": "1500 ms"}},
          ("1 rates from 1 Mbit/s, again after 1.5 s",)),
         ({"rate": {"process": "dmt", "band": "adsl-down", "length": "3 km"}}, ("adsl-down over 3 km of copper",)),
+        (
+            {"rate": {"process": "cap", "direction": "up", "symbol_rate_kbaud": 136, "length": "3 km"}},
+            ("CAP up at 136 kbaud over 3 km of copper",),
+        ),
         ({"rate": {"process": "mahimahi", "trace": "1\n"}}, ("opportunities of a Mahimahi trace",)),
         ({"discard": {"policy": "red", "min": "10 cells", "max": "30 cells"}}, ("RED from 10 cells, to 30 cells",)),
         ({"queue_management": {"algorithm": "codel", "target": "5 ms", "ecn": True}}, ("CoDel 5 ms with ECN",)),

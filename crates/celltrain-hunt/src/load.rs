@@ -11,21 +11,26 @@ const CELL_BITS: u64 = 424;
 const MOST: f64 = 1e6;
 /// The longest run in s of a network with ADSL lines: their noise changes every second, and with it the bits of all
 /// carriers.
-const LONGEST_OF_DMT: f64 = 60.0;
+const LONGEST_OF_ADSL: f64 = 60.0;
 
 /// The factor by which the run is too long, if processes may offer `cells` cells.
 pub(crate) fn excess(network: &Network, cells: f64) -> f64 {
     let seconds = network.end.as_secs();
     let mut excess = offered(network, seconds) / cells.min(MOST);
-    if has_dmt(network) {
-        excess = excess.max(seconds / LONGEST_OF_DMT);
+    if has_adsl(network) {
+        excess = excess.max(seconds / LONGEST_OF_ADSL);
     }
     excess
 }
 
-fn has_dmt(network: &Network) -> bool {
+fn has_adsl(network: &Network) -> bool {
     let mut lines = network.links.iter().filter_map(|link| link.line.as_ref());
-    lines.any(|line| matches!(line.rate, LineRate::Process(RateProcess::Dmt(_))))
+    lines.any(|line| {
+        matches!(
+            line.rate,
+            LineRate::Process(RateProcess::Dmt(_) | RateProcess::Cap(_))
+        )
+    })
 }
 
 /// The most cells that backgrounds and packets bring, or packets if they are shorter than a cell.

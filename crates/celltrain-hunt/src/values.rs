@@ -240,7 +240,8 @@ impl Painter {
         };
         match name {
             "timer_granularity" | "ack_timer" => ((horizon / 50_000).clamp(10 * US, S), S),
-            "period" | "mean_on" | "mean_off" | "outage" if path.contains("{dmt}") => (S, 4 * S),
+            "period" | "mean_on" | "mean_off" | "outage" if is_adsl(path) => (S, 4 * S),
+            "every" if path.contains("{impulse}") => (MS, horizon.max(2 * MS)),
             "bin" => (MS, horizon.max(MS)),
             "uniform" if path.contains("processing") => (0, S),
             "every" | "on" | "off" | "interval" | "update" | "period" | "repeat"
@@ -288,7 +289,7 @@ impl Painter {
             }
             Kind::Cells => self.palette.cells(&mut self.dice),
             Kind::Octets => self.palette.octets(&mut self.dice),
-            Kind::Distance if path.contains("{dmt}") => self.dice.whole(0, 50) * 100,
+            Kind::Distance if is_adsl(path) => self.dice.whole(0, 50) * 100,
             Kind::Distance => self.palette.metres(&mut self.dice),
         };
         palette::text(kind, value)
@@ -302,6 +303,7 @@ impl Painter {
             "alpha" | "beta" | "gamma" if path.contains("{vegas}") => {
                 json!(round(dice.log_uniform(0.5, 50.0)))
             }
+            "codeword_symbols" => json!(*dice.pick(&[0.5, 1.0, 2.0, 7.442])),
             "utilization_factor" | "weight"
                 if path.starts_with("vcs") || path.contains("factor") =>
             {
@@ -345,8 +347,13 @@ impl Painter {
             "nrm" => dice.whole(2, 256),
             "rto_gain" => *dice.pick(&[2, 4]),
             "window_scale" => dice.whole(0, 14),
+            // G.lite has 0, 4 or 8.
+            "parity" if dice.chance(0.5) => 4 * dice.whole(0, 2),
             "parity" => 2 * dice.whole(0, 8),
             "disturbers" => dice.whole(0, 49),
+            "depth" => 1 << dice.whole(0, 6),
+            "symbols" if path.contains("interleaving") => 1 << dice.whole(0, 2),
+            "symbol_rate_kbaud" => *dice.pick(&[17, 136, 340, 680, 952, 1_088]),
             "parts" if dice.chance(0.05) => *dice.pick(&[97, 1_000, 10_000]),
             "parts" => dice.whole(1, 12),
             "host_queue_segments" if dice.chance(0.1) => *dice.pick(&[1 << 31, (1 << 32) - 1]),
@@ -354,6 +361,11 @@ impl Painter {
             _ => dice.log_uniform(1.0, 200.0) as u64,
         }
     }
+}
+
+/// Whether a key is one of an ADSL line.
+fn is_adsl(path: &str) -> bool {
+    path.contains("{dmt}") || path.contains("{cap}")
 }
 
 /// The last key of a path.

@@ -152,6 +152,45 @@ fn credits_lose_nothing_and_bound_the_queue_by_the_places_kept() {
     assert!(value(&results, "links", "trunk", "cells_lost") > 10_000.0);
 }
 
+#[test]
+fn the_cycle_of_isdn_sets_the_rate_of_a_line_beside_it() {
+    let results = run(&example("isdn"), 1);
+    let rates = column(&results, "line", "links.down.rate_bps");
+    // Ten hyperframes of 34 cycles of 2.5 ms, 50 samples each.
+    assert_eq!(rates.len() / 50 * 50, 340 * 50);
+    let high = rates.iter().copied().fold(0.0, f64::max);
+    let low = rates
+        .iter()
+        .copied()
+        .filter(|&it| it > 0.0)
+        .fold(high, f64::min);
+    assert!(high > 2.0 * low, "{high} {low}");
+    assert!(rates.iter().all(|&it| it == high || it == low || it == 0.0));
+    // The quiet symbols of a cycle may start 55 samples of 1.104 MHz before it: windows start two samples early.
+    let quiet = |cycle: usize| {
+        let window = (50 * cycle).saturating_sub(2)..50 * (cycle + 1) - 2;
+        let samples = rates[window].iter().filter(|&&it| it == high).count();
+        // A symbol lasts 246.4 us, or 4.93 samples.
+        (samples as f64 / 4.93).round() as usize
+    };
+    let symbols: Vec<usize> = (0..340).map(quiet).collect();
+    assert!(symbols.iter().all(|&it| it == 3 || it == 4), "{symbols:?}");
+    // It is one hyperframe ten times, except that the first window is cut short at the start.
+    assert!((35..340).all(|cycle| symbols[cycle] == symbols[cycle - 34]));
+    // The crosstalk alone changes the number ten times in 85 ms. Two of the quiet symbols synchronise, each in a cycle
+    // that would otherwise have had four: four more changes, one each 6.07 ms on average.
+    let hyperframe = &symbols[34..69];
+    let changes = hyperframe.windows(2).filter(|it| it[0] != it[1]).count();
+    assert_eq!(changes, 14);
+    // 10 us of propagation in the cable, and 8 ms of interleaving; none upstream.
+    let delays = common::network(&example("isdn"))
+        .expect("it is valid")
+        .route(0);
+    assert!((delays.delay.as_secs() - 0.018_015_05).abs() < 1e-9);
+    let busy = value(&results, "links", "down", "utilization");
+    assert!(busy > 0.99, "{busy}");
+}
+
 /// 8 Mbit/s arrive at a line of 2 Mbit/s over a link with credits for 400 cells. `queue`: keys of the line's queue.
 fn over_credits(queue: &str) -> Results {
     let text = format!(

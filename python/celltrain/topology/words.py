@@ -110,6 +110,8 @@ def rate_words(rate: str | Table) -> str:
             return "rates of a Mahimahi trace" if "bin" in rate else "opportunities of a Mahimahi trace"
         case "dmt":
             return f"{rate['band']} over {rate['length']} of copper"
+        case "cap":
+            return f"CAP {rate['direction']} at {rate['symbol_rate_kbaud']} kbaud over {rate['length']} of copper"
         case other:
             return f"{name_of(other)} process"
 

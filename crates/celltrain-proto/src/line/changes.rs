@@ -2,7 +2,7 @@
 
 use super::rate_range::RateRange;
 use crate::random::Stream;
-use crate::units::{Rate, Time};
+use crate::units::{Rate, Span, Time};
 
 /// The rate of a line over time: piecewise constant.
 ///
@@ -31,6 +31,10 @@ pub trait VaryingRate {
     /// The highest sustained rate; for delivery opportunities, which come in bursts, over 10 ms.
     fn highest_lasting(&self) -> Rate {
         self.range().high
+    }
+    /// The one-way delay that the line adds to its propagation, as by interleaving.
+    fn delay(&self) -> Span {
+        Span::ZERO
     }
     /// The mean rate of a line of delivery opportunities, which has no rate in the strict sense; `None` for a line with
     /// a rate.

@@ -1,6 +1,6 @@
-//! Cell loss on a line: independent, or in bursts.
+//! Cell loss on a line: independent, in bursts, or by impulses.
 //!
-//! The models draw the number of cells until the next event rather than a number per cell: a line with loss 10^-9 costs
+//! The first two draw the number of cells until the next event rather than a number per cell: a line with loss 10^-9 costs
 //! one decrement per cell and one draw per lost cell.
 //!
 //! A process is one file with its parameters and a type with `new`, `loses` and `mean_loss`. A row in the registry
@@ -8,15 +8,21 @@
 
 mod bernoulli;
 mod gilbert_elliott;
+mod impulse;
 #[macro_use]
 mod registry;
 mod trials;
 
+pub use impulse::ImpulseArrivals;
+
 use crate::random::Stream;
+use crate::units::Time;
 
 loss_processes! {
     /// Independent for each cell.
     "bernoulli", "Bernoulli" => bernoulli::Bernoulli(BernoulliParameters);
     /// In bursts: a two-state chain, good and bad, with one step per cell.
     "gilbert-elliott", "Gilbert-Elliott" => gilbert_elliott::GilbertElliott(GilbertElliottParameters);
+    /// Impulse noise on a DSL line: all cells of the Reed-Solomon codewords that an impulse destroys.
+    "impulse", "Impulse noise" => impulse::Impulse(ImpulseParameters);
 }

@@ -18,8 +18,8 @@ pub use jitter::{ExponentialJitter, Jitter, JitterLaw, UniformJitter};
 pub use loss::Loss;
 pub use mahimahi::{DeliveryTrace, RecordError, TraceError};
 pub use rate::{
-    DmtParameters, ListParameters, MahimahiParameters, MarkovParameters, RateParameters,
-    RateProcess, UniformParameters,
+    CapParameters, DmtParameters, ListParameters, MahimahiParameters, MarkovParameters,
+    RateParameters, RateProcess, UniformParameters,
 };
 pub use rate_list::{RateList, RateListError, RateStep};
 pub use rate_range::RateRange;

@@ -10,7 +10,7 @@ use super::changes::{RateChanges, VaryingRate};
 use super::rate_range::RateRange;
 use super::{dmt, mahimahi, markov, rate_list, uniform};
 use crate::random::Stream;
-use crate::units::{Rate, Time};
+use crate::units::{Rate, Span, Time};
 
 rate_processes! {
     /// A new rate, uniform on [low, high), at every multiple of `every`.
@@ -23,6 +23,8 @@ rate_processes! {
     "markov", "Markov rate" => markov::Markov(MarkovParameters);
     /// An ADSL line: loop, noise and margin determine the bits per carrier and the rate.
     "dmt", "DMT" => dmt::Dmt(DmtParameters);
+    /// An ADSL line with a single carrier: loop, noise and margin determine the bits per symbol and the rate.
+    "cap", "CAP" => dmt::Cap(CapParameters);
 }
 
 #[cfg(test)]

@@ -37,6 +37,12 @@ macro_rules! rate_processes {
                 }
             }
 
+            fn delay(&self) -> Span {
+                match self {
+                    $(Self::$process(it) => it.delay(),)+
+                }
+            }
+
             fn mean_of_opportunities(&self) -> Option<Rate> {
                 match self {
                     $(Self::$process(it) => it.mean_of_opportunities(),)+

@@ -62,7 +62,7 @@ pub struct Route {
     pub nodes: Vec<usize>,
     /// The delay of all links and LANs, without transmission times.
     pub delay: Span,
-    /// The delay without the time in switches.
+    /// The delay without the time in switches and interleavers.
     pub propagation_delay: Span,
 }
 
@@ -83,7 +83,7 @@ impl Network {
         Route {
             nodes,
             delay,
-            propagation_delay: delay - sum(|link| link.switch_delay),
+            propagation_delay: delay - sum(|link| link.added_delay),
         }
     }
 

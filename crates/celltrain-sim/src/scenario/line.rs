@@ -5,7 +5,7 @@ use std::fmt;
 use celltrain_language::Text;
 use celltrain_proto::line::{self, VaryingRate};
 use celltrain_proto::random::Stream;
-use celltrain_proto::units::Rate;
+use celltrain_proto::units::{Rate, Span};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
@@ -54,6 +54,14 @@ impl LineRate {
         match self {
             Self::Constant(_) => None,
             Self::Process(process) => process.mean_of_opportunities(),
+        }
+    }
+
+    /// The one-way delay that the line adds to its propagation, as by interleaving.
+    pub fn delay(&self) -> Span {
+        match self {
+            Self::Constant(_) => Span::ZERO,
+            Self::Process(process) => process.delay(),
         }
     }
 

@@ -223,6 +223,7 @@ fn the_examples() {
             include_str!("../../../../examples/gfc-groups.toml"),
         ),
         ("credits", include_str!("../../../../examples/credits.toml")),
+        ("isdn", include_str!("../../../../examples/isdn.toml")),
         (
             "policing",
             include_str!("../../../../examples/policing.toml"),

@@ -185,7 +185,10 @@ fn rates(tables: &Tables, report: &mut Report) {
         };
         let range = line.rate.range();
         // A retrain takes the line down, and the range of its rate does not include that.
-        let may_retrain = matches!(line.rate, LineRate::Process(RateProcess::Dmt(_)));
+        let may_retrain = matches!(
+            line.rate,
+            LineRate::Process(RateProcess::Dmt(_) | RateProcess::Cap(_))
+        );
         let low = if may_retrain { 0.0 } else { range.low.as_bps() };
         let high = range.high.as_bps();
         // The value is the difference of two integrals since the start of the run, each of which is rounded.

@@ -6,16 +6,29 @@ use crate::units::{Rate, Span};
 const SYMBOLS_PER_S: f64 = 4_000.0;
 /// The maximum number of octets in a codeword.
 const LONGEST_CODEWORD: u32 = 255;
+/// The rate in kbit/s of an octet in each data symbol.
+const KBPS_OF_OCTET: u32 = 32;
 
 /// How the bits of a symbol give the cell rate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Framing {
-    /// G.992.1 with one symbol per codeword (S = 1): rates are multiples of 32 kbit/s.
+    /// G.992.1 and G.992.2, with rates that are multiples of 32 kbit/s.
     Adsl1 {
-        /// R: parity octets per codeword, even, 0 to 16.
+        /// R: parity octets per codeword, even, 0 to 16; a multiple of S.
         parity: u32,
+        /// S: symbols per codeword, 1, 2, 4, 8 or 16.
+        symbols: u32,
         /// D: interleaving depth, 1, 2, 4 ... 64.
         depth: u32,
+        /// The highest net rate, in kbit/s: that of G.992.2.
+        highest_kbps: Option<u32>,
+    },
+    /// A single carrier: `baud` symbols per second, in codewords of 255 octets.
+    SingleCarrier {
+        /// Symbols per second.
+        baud: u32,
+        /// R: parity octets per codeword.
+        parity: u32,
     },
     /// G.992.5 with as many codewords per symbol as needed.
     Codewords {
@@ -33,16 +46,23 @@ impl Framing {
     /// rest is margin.
     pub fn used_bits(&self, bits: u32) -> u32 {
         match self {
-            Self::Adsl1 { .. } => codeword_of(bits) * 8,
+            Self::Adsl1 { .. } => 8 * self.octets_of(bits).0,
             Self::Codewords { parity, .. } => codewords_of(bits, *parity).0 * 8,
-            Self::Adsl2(_) => bits,
+            Self::Adsl2(_) | Self::SingleCarrier { .. } => bits,
         }
     }
 
     /// The net rate with `bits` per symbol.
     pub fn net_rate(&self, bits: u32) -> Rate {
         match self {
-            Self::Adsl1 { parity, .. } => net_rate(bits, *parity),
+            Self::Adsl1 { .. } => {
+                let (used, overhead) = self.octets_of(bits);
+                rate_of_octets(used.saturating_sub(overhead))
+            }
+            Self::SingleCarrier { baud, parity } => {
+                let data = f64::from(LONGEST_CODEWORD - parity) / f64::from(LONGEST_CODEWORD);
+                Rate::bps(f64::from(*baud) * f64::from(bits) * data)
+            }
             Self::Codewords { parity, .. } => net_rate_of_codewords(bits, *parity),
             Self::Adsl2(path) => path.net_rate(bits),
         }
@@ -51,7 +71,8 @@ impl Framing {
     /// The one-way delay with `bits` per symbol; [`Span::MAX`] under G.992.3 for zero bits.
     pub fn delay(&self, bits: u32) -> Span {
         match self {
-            Self::Adsl1 { depth, .. } => delay(1.0, *depth),
+            Self::Adsl1 { symbols, depth, .. } => delay(f64::from(*symbols), *depth),
+            Self::SingleCarrier { .. } => Span::ZERO,
             Self::Codewords { parity, depth } => {
                 let symbols = 1.0 / f64::from(codewords_of(bits, *parity).1);
                 Span::from_secs_f64(symbols * f64::from(*depth) / SYMBOLS_PER_S)
@@ -59,11 +80,29 @@ impl Framing {
             Self::Adsl2(path) => path.delay(bits),
         }
     }
+
+    /// The octets of a symbol that are used under G.992.1 when the carriers hold `bits`, and how many of them are
+    /// overhead: a share of the codeword's parity, and an octet for synchronisation and the overhead channel.
+    fn octets_of(&self, bits: u32) -> (u32, u32) {
+        let Self::Adsl1 {
+            parity,
+            symbols,
+            highest_kbps,
+            ..
+        } = self
+        else {
+            return (0, 0);
+        };
+        let overhead = parity / symbols + 1;
+        let most = highest_kbps.map_or(u32::MAX, |kbps| kbps / KBPS_OF_OCTET + overhead);
+        let used = (bits / 8).min(LONGEST_CODEWORD / symbols).min(most);
+        (used, overhead)
+    }
 }
 
-/// Octets of a codeword that spans one symbol.
-fn codeword_of(bits_per_symbol: u32) -> u32 {
-    (bits_per_symbol / 8).min(LONGEST_CODEWORD)
+/// The rate of `octets` in each data symbol.
+fn rate_of_octets(octets: u32) -> Rate {
+    Rate::bps(f64::from(octets) * 8.0 * SYMBOLS_PER_S)
 }
 
 /// The net rate under G.992.1 with one symbol per codeword: whole octets of the symbol, at most 255, minus `parity` and
@@ -75,8 +114,8 @@ fn codeword_of(bits_per_symbol: u32) -> u32 {
 /// assert_eq!(net_rate(1_375, 16), Rate::kbps(4_928));
 /// ```
 pub fn net_rate(bits_per_symbol: u32, parity: u32) -> Rate {
-    let octets = codeword_of(bits_per_symbol).saturating_sub(parity + 1);
-    Rate::bps(f64::from(octets) * 8.0 * SYMBOLS_PER_S)
+    let octets = (bits_per_symbol / 8).min(LONGEST_CODEWORD);
+    rate_of_octets(octets.saturating_sub(parity + 1))
 }
 
 /// The used octets of a symbol, and the number of codewords. Each additional codeword costs its parity: octets that
@@ -103,8 +142,7 @@ fn codewords_of(bits_per_symbol: u32, parity: u32) -> (u32, u32) {
 /// ```
 pub fn net_rate_of_codewords(bits_per_symbol: u32, parity: u32) -> Rate {
     let (octets, codewords) = codewords_of(bits_per_symbol, parity);
-    let left = octets.saturating_sub(codewords * parity + 1);
-    Rate::bps(f64::from(left) * 8.0 * SYMBOLS_PER_S)
+    rate_of_octets(octets.saturating_sub(codewords * parity + 1))
 }
 
 /// One-way interleaving delay under G.992.1 with `symbols` per codeword and this `depth`: 4 + (S - 1)/4 + S·D/4 ms.
@@ -219,7 +257,9 @@ mod tests {
     fn aal5_section_6_adsl_uses_whole_octets_and_at_most_255() {
         let framing = Framing::Adsl1 {
             parity: 16,
+            symbols: 1,
             depth: 64,
+            highest_kbps: None,
         };
         for (bits, used, kbps) in [
             (143, 136, 0),
@@ -233,6 +273,54 @@ mod tests {
             assert_eq!(framing.net_rate(bits), Rate::kbps(kbps), "{bits}");
         }
         assert_eq!(framing.delay(1_375), Span::from_ms(20));
+    }
+
+    #[test]
+    fn aal5_section_6_a_codeword_of_several_symbols_shares_its_parity() {
+        // S = 4: 4 of 16 octets of parity in each symbol, and at most floor(255/4) = 63 octets.
+        let framing = Framing::Adsl1 {
+            parity: 16,
+            symbols: 4,
+            depth: 16,
+            highest_kbps: None,
+        };
+        for (bits, used, kbps) in [
+            (320, 320, 35 * 32),
+            (327, 320, 35 * 32),
+            (800, 504, 58 * 32),
+        ] {
+            assert_eq!(framing.used_bits(bits), used);
+            assert_eq!(framing.net_rate(bits), Rate::kbps(kbps), "{bits}");
+        }
+        // 4 + 3/4 + 4 · 16/4 ms.
+        assert_eq!(framing.delay(320), Span::from_us(20_750));
+    }
+
+    #[test]
+    fn aal5_section_10_g_lite_has_a_highest_rate() {
+        // 1.536 Mbit/s are 48 octets, with 8 of parity and one of overhead 57.
+        let framing = Framing::Adsl1 {
+            parity: 8,
+            symbols: 1,
+            depth: 16,
+            highest_kbps: Some(1_536),
+        };
+        for (bits, used, kbps) in [(448, 448, 1_504), (456, 456, 1_536), (752, 456, 1_536)] {
+            assert_eq!(framing.used_bits(bits), used);
+            assert_eq!(framing.net_rate(bits), Rate::kbps(kbps), "{bits}");
+        }
+    }
+
+    #[test]
+    fn aal5_section_11_a_single_carrier_has_its_symbol_rate_times_its_bits() {
+        // 680 kbaud of 64 points: 4.08 Mbit/s, of which 239/255 are data.
+        let framing = Framing::SingleCarrier {
+            baud: 680_000,
+            parity: 16,
+        };
+        assert!((framing.net_rate(6).as_bps() - 3_824_000.0).abs() < 1e-6);
+        assert_eq!(framing.used_bits(6), 6);
+        assert_eq!(framing.net_rate(0), Rate::ZERO);
     }
 
     #[test]

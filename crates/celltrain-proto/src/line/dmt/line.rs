@@ -5,9 +5,11 @@
 //! has been below its minimum for too long is retrained, which interrupts it. Noise, and therefore the margin, is
 //! constant between its events: all times here are exact. Source: G.992.3 10.2, G.997.1 7.3.
 
+use super::bit_maps::{BitMaps, Shares};
 use super::framing::Framing;
+use super::hyperframe::Clock;
 use super::noise::{Noise, SHORTEST};
-use super::{Channel, Drift, Neighbour, gap_db};
+use super::{Drift, Neighbour, gap_db};
 use crate::line::changes::RateChanges;
 use crate::parameters::Bounds;
 use crate::random::Stream;
@@ -82,7 +84,7 @@ impl Held {
 /// An ADSL line, as a rate process.
 #[derive(Clone, Debug)]
 pub struct DmtLine {
-    channel: Channel,
+    maps: BitMaps,
     target_margin_db: f64,
     coding_gain_db: f64,
     framing: Framing,
@@ -90,8 +92,11 @@ pub struct DmtLine {
     adaptation: Option<Adaptation>,
     decision_delay: Span,
     retrain: Retrain,
-    /// Bits per symbol; zero during training.
+    /// Bits per data symbol, on average; zero during training.
     bits: u32,
+    /// The symbols, if they differ, and how the bits are spread over them.
+    clock: Option<Clock>,
+    shares: Shares,
     procedure: Procedure,
     too_high: Held,
     too_low: Held,
@@ -99,19 +104,19 @@ pub struct DmtLine {
 }
 
 impl DmtLine {
-    /// Creates a line trained at the start for `target_margin_db`, with `parity` Reed-Solomon octets per codeword and
-    /// no interleaving. Without adaptation its rate changes only by retraining.
+    /// Creates a line trained at the start for `target_margin_db`. Without adaptation its rate changes only by retraining.
     pub fn new(
-        channel: Channel,
+        maps: impl Into<BitMaps>,
+        framing: Framing,
         target_margin_db: f64,
         coding_gain_db: f64,
-        parity: u32,
         retrain: Retrain,
         stream: Stream,
     ) -> Self {
-        let framing = channel.band().framing(parity);
+        let maps = maps.into();
+        let clock = maps.clock();
         Self {
-            channel,
+            maps,
             target_margin_db,
             coding_gain_db,
             framing,
@@ -120,18 +125,13 @@ impl DmtLine {
             decision_delay: DECISION_DELAY,
             retrain,
             bits: 0,
+            clock,
+            shares: Shares::default(),
             procedure: Procedure::None,
             too_high: Held::default(),
             too_low: Held::default(),
             lost: Held::default(),
         }
-    }
-
-    /// Sets another framing.
-    #[must_use]
-    pub fn with_framing(mut self, framing: Framing) -> Self {
-        self.framing = framing;
-        self
     }
 
     /// Sets noise steps: the rise in dB from each instant to the next; the instants increase.
@@ -174,6 +174,12 @@ impl DmtLine {
 
     /// The first instant after the last change at which the rate or the margin may change.
     fn next_event(&self) -> Time {
+        let clock = self.clock.as_ref().map_or(Time::NEVER, Clock::next_change);
+        self.next_of_noise().min(clock)
+    }
+
+    /// The first instant after the last change at which the noise changes, or the modems respond to it.
+    fn next_of_noise(&self) -> Time {
         let procedure = match self.procedure {
             Procedure::None => Time::NEVER,
             Procedure::Adaptation { at, .. } => at,
@@ -189,12 +195,15 @@ impl DmtLine {
         next.min(adaptation).min(lost)
     }
 
-    /// The net rate, including cell headers; zero during training.
+    /// The net rate in the present symbols, including cell headers; zero during training.
     pub fn rate(&self) -> Rate {
-        self.framing.net_rate(self.bits)
+        let mean = self.framing.net_rate(self.bits);
+        self.clock.as_ref().map_or(mean, |clock| {
+            Rate::bps(mean.as_bps() * self.shares.in_symbol(clock.symbol()))
+        })
     }
 
-    /// Bits per symbol that the framing uses; zero during training.
+    /// Mean bits per data symbol that the framing uses; zero during training.
     pub fn bits_per_symbol(&self) -> u32 {
         self.bits
     }
@@ -207,21 +216,26 @@ impl DmtLine {
     /// The margin in dB since the last change, the same on all carriers; [`None`] during training.
     pub fn margin_db(&self) -> Option<f64> {
         let rise = self.noise.rise_db();
-        self.channel.margin_db(self.bits, self.coding_gain_db, rise)
+        self.maps.margin_db(self.bits, self.coding_gain_db, rise)
     }
 
     /// The bits that the framing uses of those loaded at the target margin.
     fn loaded_bits(&self) -> u32 {
         let gap = gap_db(self.target_margin_db, self.coding_gain_db);
-        let held = self.channel.bits(gap, self.noise.rise_db());
+        let held = self.maps.bits(gap, self.noise.rise_db());
         self.framing.used_bits(held)
+    }
+
+    fn load(&mut self, bits: u32) {
+        self.bits = bits;
+        self.shares = self.maps.shares(bits);
     }
 
     /// Training ends: the line works, or is trained again if it can carry nothing.
     fn train(&mut self, now: Time) {
         let bits = self.loaded_bits();
         if self.framing.net_rate(bits) > Rate::ZERO {
-            self.bits = bits;
+            self.load(bits);
             self.procedure = Procedure::None;
         } else {
             self.start_training(now);
@@ -229,7 +243,7 @@ impl DmtLine {
     }
 
     fn start_training(&mut self, now: Time) {
-        self.bits = 0;
+        self.load(0);
         let until = now.saturating_add(self.retrain.outage);
         self.procedure = Procedure::Training { until };
         (self.too_high, self.too_low, self.lost) = Default::default();
@@ -279,11 +293,19 @@ impl RateChanges for DmtLine {
 
     /// The new rate may equal the old one: it is the margin that has changed.
     fn change(&mut self) -> Rate {
-        let now = self.next_event();
+        let (now, of_noise) = (self.next_event(), self.next_of_noise());
+        if let Some(clock) = &mut self.clock
+            && clock.next_change() <= now
+        {
+            clock.advance();
+        }
+        if of_noise > now {
+            return self.rate();
+        }
         self.noise.advance(now);
         match self.procedure {
             Procedure::Adaptation { at, bits } if at <= now => {
-                self.bits = bits;
+                self.load(bits);
                 self.procedure = Procedure::None;
             }
             Procedure::Training { until } if until <= now => self.train(now),

@@ -11,8 +11,6 @@ use crate::units::Rate;
 const SPACING: f64 = 4_312.5;
 /// SNR gap of uncoded QAM at an error ratio of 1e-7, in dB.
 const UNCODED_GAP_DB: f64 = 9.8;
-/// Maximum number of bits per carrier.
-const MOST_BITS: u32 = 15;
 
 choice! {
     /// The carriers of one direction, over POTS and with non-overlapping directions.
@@ -30,6 +28,12 @@ choice! {
         /// G.992.5 upstream, as in G.992.3: carriers 7 to 31, single bits allowed.
         #[cfg_attr(feature = "scenario", serde(rename = "adsl2plus-up"))]
         Adsl2PlusUp,
+        /// G.992.2 (G.lite) downstream, carriers 33 to 127 without the pilot, 64.
+        #[cfg_attr(feature = "scenario", serde(rename = "g-lite-down"))]
+        LiteDown,
+        /// G.992.2 (G.lite) upstream, carriers 7 to 31.
+        #[cfg_attr(feature = "scenario", serde(rename = "g-lite-up"))]
+        LiteUp,
     }
 }
 
@@ -37,51 +41,76 @@ impl Band {
     fn carriers(self) -> impl Iterator<Item = u32> {
         let (first, last) = match self {
             Self::Adsl1Down => (33, 255),
-            Self::Adsl1Up | Self::Adsl2PlusUp => (7, 31),
+            Self::Adsl1Up | Self::Adsl2PlusUp | Self::LiteUp => (7, 31),
             Self::Adsl2PlusDown => (33, 511),
+            Self::LiteDown => (33, 127),
         };
-        let pilot = match self {
-            Self::Adsl1Down | Self::Adsl2PlusDown => 64,
-            Self::Adsl1Up | Self::Adsl2PlusUp => 0,
-        };
+        let pilot = if self.is_down() { 64 } else { 0 };
         (first..=last).filter(move |&carrier| carrier != pilot)
+    }
+
+    /// Whether the network sends in the band.
+    pub(super) const fn is_down(self) -> bool {
+        matches!(self, Self::Adsl1Down | Self::Adsl2PlusDown | Self::LiteDown)
+    }
+
+    /// Whether it is a band of G.992.2.
+    pub(super) const fn is_lite(self) -> bool {
+        matches!(self, Self::LiteDown | Self::LiteUp)
     }
 
     /// Nominal power spectral density in dBm/Hz.
     pub const fn psd(self) -> f64 {
+        if self.is_down() { -40.0 } else { -38.0 }
+    }
+
+    /// The highest net rate in kbit/s: G.992.2 defines rates up to 1.536 Mbit/s down and 512 kbit/s up.
+    const fn highest_kbps(self) -> Option<u32> {
         match self {
-            Self::Adsl1Down | Self::Adsl2PlusDown => -40.0,
-            Self::Adsl1Up | Self::Adsl2PlusUp => -38.0,
+            Self::LiteDown => Some(1_536),
+            Self::LiteUp => Some(512),
+            _ => None,
         }
     }
 
-    /// The usual framing, with `parity` octets per codeword and no interleaving.
-    pub(super) const fn framing(self, parity: u32) -> Framing {
+    /// The usual framing, with `parity` octets per codeword of `symbols` symbols, interleaved with this `depth`. Under
+    /// G.992.5 a symbol has as many codewords as it needs.
+    pub(super) const fn framing(self, parity: u32, symbols: u32, depth: u32) -> Framing {
         match self {
-            Self::Adsl1Down | Self::Adsl1Up => Framing::Adsl1 { parity, depth: 1 },
-            Self::Adsl2PlusDown | Self::Adsl2PlusUp => Framing::Codewords { parity, depth: 1 },
+            Self::Adsl2PlusDown | Self::Adsl2PlusUp => Framing::Codewords { parity, depth },
+            Self::Adsl1Down | Self::Adsl1Up | Self::LiteDown | Self::LiteUp => Framing::Adsl1 {
+                parity,
+                symbols,
+                depth,
+                highest_kbps: self.highest_kbps(),
+            },
         }
     }
 
-    /// The net rate for this many bits per symbol, with `parity` octets per codeword.
+    /// The net rate for this many bits per symbol, with `parity` octets per codeword of one symbol or less.
     pub fn net_rate(self, bits_per_symbol: u32, parity: u32) -> Rate {
-        self.framing(parity).net_rate(bits_per_symbol)
+        self.framing(parity, 1, 1).net_rate(bits_per_symbol)
     }
 
-    /// The minimum number of bits on a loaded carrier: G.992.1 has no single bits.
+    /// The minimum number of bits on a loaded carrier: G.992.1 and G.992.2 have no single bits.
     const fn fewest_bits(self) -> u32 {
         match self {
-            Self::Adsl1Down | Self::Adsl1Up => 2,
             Self::Adsl2PlusDown | Self::Adsl2PlusUp => 1,
+            _ => 2,
         }
+    }
+
+    /// The maximum number of bits per carrier: 15, under G.992.2 8.
+    const fn most_bits(self) -> u32 {
+        if self.is_lite() { 8 } else { 15 }
     }
 
     /// The bits of a carrier with this signal-to-noise ratio and this gap; both in dB.
     ///
-    /// b = floor(log2(1 + SNR/Γ)), at most 15; under G.992.1 not 1.
+    /// b = floor(log2(1 + SNR/Γ)), at most 15, under G.992.2 8; under G.992.1 and G.992.2 not 1.
     pub fn load(self, snr_db: f64, gap_db: f64) -> u32 {
         let holds = |bits: &u32| snr_db >= required_snr_db(*bits, gap_db);
-        (self.fewest_bits()..=MOST_BITS)
+        (self.fewest_bits()..=self.most_bits())
             .rev()
             .find(holds)
             .unwrap_or(0)
@@ -115,7 +144,6 @@ pub struct Binder {
 /// The carriers of a loop, with their signal-to-noise ratios.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Channel {
-    band: Band,
     /// Each carrier with its ratio in dB, excluding noise changes over time.
     snr_db: Vec<(u32, f64)>,
     /// For each carrier and each number of bits that it may hold, the largest gap in dB at which it does; for a carrier
@@ -137,40 +165,49 @@ impl Channel {
     /// A loop of `km` kilometres of `wire`, with background noise `noise` in dBm/Hz and the crosstalk of
     /// a `binder`.
     pub fn in_binder(band: Band, wire: Wire, km: f64, noise: f64, binder: Binder) -> Self {
+        Self::in_noise(band, wire, km, binder, |_| noise)
+    }
+
+    /// A loop of `km` kilometres of `wire`, with background noise `noise` in dBm/Hz by frequency in Hz, and the crosstalk
+    /// of a `binder`.
+    pub(super) fn in_noise(
+        band: Band,
+        wire: Wire,
+        km: f64,
+        binder: Binder,
+        noise: impl Fn(f64) -> f64,
+    ) -> Self {
         let psd = band.psd();
         let snr = |carrier: u32| {
             let hz = f64::from(carrier) * SPACING;
             let near = near_end_crosstalk(psd, hz, binder.near_end);
             let far = far_end_crosstalk(psd, wire, km, hz, binder.far_end);
-            let noise = sum_of(sum_of(noise, near), far);
+            let noise = sum_of(sum_of(noise(hz), near), far);
             (carrier, psd - wire.attenuation_db(hz, km) - noise)
         };
-        Self::of_carriers(band, band.carriers().map(snr).collect())
+        let snr_db = band.carriers().map(snr).collect();
+        Self::of_carriers(snr_db, band.fewest_bits(), band.most_bits())
     }
 
-    fn of_carriers(band: Band, snr_db: Vec<(u32, f64)>) -> Self {
-        let fewest = band.fewest_bits();
+    /// Carriers with their ratios in dB, which hold no bits, or from `fewest` to `most`.
+    pub(super) fn of_carriers(snr_db: Vec<(u32, f64)>, fewest: u32, most: u32) -> Self {
         let held = |&(_, snr): &(u32, f64)| {
-            (1..=MOST_BITS).map(move |bits| snr - required_snr_db(bits.max(fewest), 0.0))
+            (1..=most).map(move |bits| snr - required_snr_db(bits.max(fewest), 0.0))
         };
         let mut gaps_db: Vec<f64> = snr_db.iter().flat_map(held).collect();
         gaps_db.sort_unstable_by(|one, other| other.total_cmp(one));
-        Self {
-            band,
-            snr_db,
-            gaps_db,
-        }
-    }
-
-    /// The carriers.
-    pub fn band(&self) -> Band {
-        self.band
+        Self { snr_db, gaps_db }
     }
 
     /// The signal-to-noise ratio of `carrier` in dB, if it carries data.
     pub fn snr_db(&self, carrier: u32) -> Option<f64> {
         let found = self.snr_db.iter().find(|it| it.0 == carrier);
         found.map(|it| it.1)
+    }
+
+    /// The gaps of [`Channel`], in descending order: a bit more is held from each of them down.
+    pub(super) fn gaps_db(&self) -> &[f64] {
+        &self.gaps_db
     }
 
     /// Bits per symbol with this gap and noise raised by `rise` above the initial level; both in dB.
@@ -231,6 +268,26 @@ mod tests {
     }
 
     #[test]
+    fn aal5_section_10_a_carrier_of_g_lite_holds_at_most_8_bits() {
+        // Eight bits need 36.87 dB; nine would need 39.88 dB.
+        for (snr, bits) in [(17.56, 0), (17.58, 2), (36.86, 7), (36.88, 8), (90.0, 8)] {
+            assert_eq!(Band::LiteDown.load(snr, GAP), bits, "{snr}");
+        }
+        // A short loop: 94 and 25 carriers of 8 bits.
+        for (band, bits) in [(Band::LiteDown, 752), (Band::LiteUp, 200)] {
+            let channel = Channel::new(band, Wire::Awg24, 0.5, -140.0, 0);
+            assert_eq!(channel.bits(GAP, 0.0), bits);
+        }
+    }
+
+    #[test]
+    fn aal5_section_10_g_lite_sends_at_the_density_of_adsl() {
+        // 95 carriers of 4312.5 Hz: 56.12 dB above the density, so 16.1 dBm; G.992.2 allows 16.2 dBm.
+        let power = Band::LiteDown.psd() + to_db(95.0 * SPACING);
+        assert!((power - 16.12).abs() < 0.01, "{power}");
+    }
+
+    #[test]
     fn aal5_section_5_example_of_carrier_100_on_3_km() {
         let attenuation = Wire::Awg26.attenuation_db(100.0 * SPACING, 3.0);
         assert!((attenuation - 50.92).abs() <= 0.005, "{attenuation}");
@@ -247,6 +304,8 @@ mod tests {
             (Band::Adsl1Up, 7, 31, 25),
             (Band::Adsl2PlusDown, 33, 511, 478),
             (Band::Adsl2PlusUp, 7, 31, 25),
+            (Band::LiteDown, 33, 127, 94),
+            (Band::LiteUp, 7, 31, 25),
         ] {
             let carriers: Vec<u32> = band.carriers().collect();
             assert_eq!((carriers[0], carriers[count - 1]), (first, last));
@@ -259,7 +318,7 @@ mod tests {
     fn aal5_section_7_noise_of_1_db_costs_296_kbit_s_on_223_carriers() {
         // Ratios spread evenly over 24.08 dB, starting 20 dB above the gap: the eight steps from 7 to 14 bits.
         let snr = |i: u32| (33 + i, 30.0 + 24.08 * f64::from(i) / 223.0);
-        let channel = Channel::of_carriers(Band::Adsl1Down, (0..223).map(snr).collect());
+        let channel = Channel::of_carriers((0..223).map(snr).collect(), 2, 15);
         let lost = channel.bits(10.0, 0.0) - channel.bits(10.0, 1.0);
         let rate = 4_000.0 * f64::from(lost);
         // 223/24.08 = 9.26 carriers cross each step: 9 or 10, so 72 to 80 bits, where 223/3.01 = 74.
@@ -269,8 +328,7 @@ mod tests {
     #[test]
     fn bit_swap_shares_the_margin_that_noise_on_one_carrier_leaves() {
         // In dB above the gap, a ratio of 31 is 14.91, 15 is 11.76 and 63 is 17.99.
-        let channel =
-            |one, other| Channel::of_carriers(Band::Adsl1Down, vec![(40, one), (41, other)]);
+        let channel = |one, other| Channel::of_carriers(vec![(40, one), (41, other)], 2, 15);
         // Five bits each at 36 dB: 36 - 14.91 - 9.8 = 11.29 dB of margin.
         let quiet = channel(36.0, 36.0).margin_db(10, 0.0, 0.0).unwrap();
         assert!((quiet - 11.286).abs() < 0.001, "{quiet}");
@@ -318,7 +376,7 @@ mod tests {
         ) {
             let band = if single { Band::Adsl2PlusDown } else { Band::Adsl1Down };
             let carriers = (33..).zip(snr.iter().copied()).collect();
-            let channel = Channel::of_carriers(band, carriers);
+            let channel = Channel::of_carriers(carriers, band.fewest_bits(), 15);
             let bits = channel.bits(gap, 0.0);
             prop_assert_eq!(bits, snr.iter().map(|&snr| band.load(snr, gap)).sum::<u32>());
             if let Some(margin) = channel.margin_db(bits, 0.0, 0.0) {

@@ -3,6 +3,7 @@
 use super::trials::Trials;
 use crate::parameters::Bounds;
 use crate::random::Stream;
+use crate::units::Time;
 
 parameters! {
     /// The parameters of [`Bernoulli`].
@@ -30,7 +31,7 @@ impl Bernoulli {
     }
 
     #[inline]
-    pub(super) fn loses(&mut self) -> bool {
+    pub(super) fn loses(&mut self, _: Time) -> bool {
         self.next.succeeds(&mut self.stream)
     }
 
@@ -50,7 +51,7 @@ mod tests {
     }
 
     fn count(loss: &mut Bernoulli, cells: u32) -> f64 {
-        (0..cells).filter(|_| loss.loses()).count() as f64
+        (0..cells).filter(|_| loss.loses(Time::ZERO)).count() as f64
     }
 
     #[test]
@@ -74,7 +75,7 @@ mod tests {
     #[test]
     fn a_bernoulli_loss_says_nothing_of_the_next_cell() {
         let mut line = bernoulli(0.3, 3);
-        let lost: Vec<bool> = (0..200_000).map(|_| line.loses()).collect();
+        let lost: Vec<bool> = (0..200_000).map(|_| line.loses(Time::ZERO)).collect();
         let after_loss: Vec<bool> = lost.windows(2).filter(|w| w[0]).map(|w| w[1]).collect();
         let share =
             after_loss.iter().filter(|&&lost| lost).count() as f64 / after_loss.len() as f64;

@@ -6,6 +6,7 @@
 use super::trials::Trials;
 use crate::parameters::Bounds;
 use crate::random::Stream;
+use crate::units::Time;
 
 parameters! {
     /// The parameters of [`GilbertElliott`].
@@ -74,7 +75,7 @@ impl GilbertElliott {
     }
 
     #[inline]
-    pub(super) fn loses(&mut self) -> bool {
+    pub(super) fn loses(&mut self, _: Time) -> bool {
         let lost = self.loss.succeeds(&mut self.stream);
         if self.change.succeeds(&mut self.stream) {
             self.is_bad = !self.is_bad;
@@ -108,13 +109,13 @@ mod tests {
     }
 
     fn count(loss: &mut GilbertElliott, cells: u32) -> f64 {
-        (0..cells).filter(|_| loss.loses()).count() as f64
+        (0..cells).filter(|_| loss.loses(Time::ZERO)).count() as f64
     }
 
     #[test]
     fn a_chain_that_changes_at_every_cell_alternates() {
         let mut line = bursts(chain(1.0, 1.0, 0.0, 1.0), 1);
-        let lost: Vec<bool> = (0..100).map(|_| line.loses()).collect();
+        let lost: Vec<bool> = (0..100).map(|_| line.loses(Time::ZERO)).collect();
         assert!(lost.windows(2).all(|pair| pair[0] != pair[1]));
     }
 
@@ -140,7 +141,7 @@ mod tests {
     #[test]
     fn bad_times_last_one_over_r_cells() {
         let mut line = bursts(chain(0.01, 0.1, 0.0, 1.0), 6);
-        let lost: Vec<bool> = (0..1_000_000).map(|_| line.loses()).collect();
+        let lost: Vec<bool> = (0..1_000_000).map(|_| line.loses(Time::ZERO)).collect();
         let starts = lost.windows(2).filter(|w| !w[0] && w[1]).count() as f64;
         let mean = lost.iter().filter(|&&lost| lost).count() as f64 / starts;
         // About 9 100 bursts with standard deviation 9.5 cells: the standard error is 0.1.
@@ -150,7 +151,7 @@ mod tests {
     #[test]
     fn the_first_state_has_the_stationary_law() {
         let runs = 4_000;
-        let first = |seed| bursts(chain(0.001, 0.003, 0.0, 1.0), seed).loses();
+        let first = |seed| bursts(chain(0.001, 0.003, 0.0, 1.0), seed).loses(Time::ZERO);
         let share = (0..runs).filter(|&seed| first(seed)).count() as f64 / runs as f64;
         // The standard error is sqrt(0.25 * 0.75 / 4000) = 0.0068.
         assert!((share - 0.25).abs() < 0.027, "{share}");

@@ -32,11 +32,11 @@ macro_rules! loss_processes {
         }
 
         impl Loss {
-            /// Whether the next cell of the line is lost. Call once per cell, in order.
+            /// Whether the next cell of the line, which arrives at `at`, is lost. Call once per cell, in order.
             #[inline]
-            pub fn loses(&mut self) -> bool {
+            pub fn loses(&mut self, at: Time) -> bool {
                 match self {
-                    $(Self::$process(it) => it.loses(),)+
+                    $(Self::$process(it) => it.loses(at),)+
                 }
             }
 

@@ -201,8 +201,8 @@ impl Simulation<'_> {
             }
         }
         let Some(cell) = arrived else { return };
-        let loss = &mut self.links[index].loss;
-        let is_lost = loss.as_mut().is_some_and(|loss| loss.loses());
+        let (now, loss) = (self.schedule.now, &mut self.links[index].loss);
+        let is_lost = loss.as_mut().is_some_and(|loss| loss.loses(now));
         if !is_lost && !self.is_discarded_for_errors(cell) {
             if self.links[index].is_tapped {
                 self.see_cell(cell);

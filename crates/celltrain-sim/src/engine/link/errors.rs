@@ -69,7 +69,8 @@ impl CellErrors {
     /// cell.
     pub(in crate::engine) fn damages(&mut self, now: Time, vc: u32, is_data: bool) -> bool {
         self.misinsert_until(now);
-        let is_corrupted = self.corruption.as_mut().is_some_and(Loss::loses);
+        let corruption = self.corruption.as_mut();
+        let is_corrupted = corruption.is_some_and(|process| process.loses(now));
         let vc = &mut self.vcs[vc as usize];
         if !is_data {
             return is_corrupted;

@@ -5,7 +5,7 @@ use celltrain_proto::units::{Span, Unit};
 use super::groups::{Nodes, within_bounds};
 use crate::network::model::{Line, Link, UNLIMITED};
 use crate::network::name::Name;
-use crate::scenario::{self, Problem, Scenario};
+use crate::scenario::{self, LineRate, Problem, Scenario};
 
 /// The links of a scenario, with groups expanded.
 pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
@@ -30,15 +30,17 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
                 .map(|delay| delay.0)
                 .or_else(|| member_delay(link, index, size.unwrap_or(1)));
             let line = line(link);
-            let switch_delay = |to: usize, from: usize| switch_delay(scenario, nodes, to, from);
+            let interleaving = link.rate.as_ref().map_or(Span::ZERO, LineRate::delay);
+            let added_delay =
+                |to: usize, from: usize| interleaving + switch_delay(scenario, nodes, to, from);
             let delay = delay.unwrap_or_default();
             let forward = Link {
                 name,
                 is_back: false,
                 from,
                 to,
-                delay: delay + switch_delay(to, from),
-                switch_delay: switch_delay(to, from),
+                delay: delay + added_delay(to, from),
+                added_delay: added_delay(to, from),
                 line,
                 loss: link.loss.clone(),
                 errors: link.errors.clone(),
@@ -49,8 +51,8 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
                 is_back: true,
                 from: to,
                 to: from,
-                delay: delay + switch_delay(from, to),
-                switch_delay: switch_delay(from, to),
+                delay: delay + added_delay(from, to),
+                added_delay: added_delay(from, to),
                 ..forward.clone()
             });
             links.push(forward);
@@ -127,8 +129,8 @@ fn lans(scenario: &Scenario, nodes: &Nodes, links: &mut Vec<Link>) -> Result<(),
             is_back: false,
             from: lan_node,
             to: lan_node,
-            delay: lan.delay.0,
-            switch_delay: Span::ZERO,
+            delay: lan.delay.0 + lan.rate.delay(),
+            added_delay: lan.rate.delay(),
             line: Some(Line::fifo(
                 lan.rate.clone(),
                 lan.buffer.map_or(UNLIMITED, |buffer| buffer.0.0 as u32),

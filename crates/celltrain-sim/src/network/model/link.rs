@@ -18,10 +18,10 @@ pub struct Link {
     pub from: usize,
     /// The node that receives.
     pub to: usize,
-    /// The delay, including that of the switches at its ends.
+    /// The delay, including that of the switches at its ends and of interleaving on its line.
     pub delay: Span,
-    /// The part of the delay that switches add.
-    pub switch_delay: Span,
+    /// The part of the delay that switches and interleaving add to propagation.
+    pub added_delay: Span,
     /// The queue and the line that serves it; `None` for a pure delay.
     pub line: Option<Line>,
     /// Cells lost on the line.

@@ -5,7 +5,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::super::framing::{LatencyPath, net_rate};
-use super::super::{Band, Wire};
+use super::super::hyperframe::Receiver;
+use super::super::{Alternating, Band, Channel, Wire};
 use super::*;
 use proptest::prelude::*;
 
@@ -27,7 +28,11 @@ fn channel(km: f64, noise: f64) -> Channel {
 }
 
 fn of(channel: Channel) -> DmtLine {
-    DmtLine::new(channel, 6.0, 3.0, 16, RETRAIN, Stream::named(1, "line"))
+    with_framing(channel, Band::Adsl1Down.framing(16, 1, 1))
+}
+
+fn with_framing(maps: impl Into<BitMaps>, framing: Framing) -> DmtLine {
+    DmtLine::new(maps, framing, 6.0, 3.0, RETRAIN, Stream::named(1, "line"))
 }
 
 /// The loop with noise raised by these levels in dB at these seconds.
@@ -208,7 +213,7 @@ fn an_adsl2_line_uses_all_bits_of_its_carriers() {
     };
     let channel = Channel::new(Band::Adsl2PlusDown, Wire::Awg24, 1.0, -120.0, 0);
     let bits = channel.bits(gap_db(6.0, 3.0), 0.0);
-    let mut line = of(channel).with_framing(Framing::Adsl2(path));
+    let mut line = with_framing(channel, Framing::Adsl2(path));
     let rate = line.first().as_bps();
     assert_eq!(line.bits_per_symbol(), bits);
     assert!(
@@ -254,6 +259,77 @@ fn a_neighbour_switches_the_rate_between_two() {
     assert!(rates.iter().all(|rate| two.contains(&rate.1)), "{rates:?}");
 }
 
+/// A line beside TCM-ISDN: 1375 bits of -120 dBm/Hz in the symbols with far-end crosstalk only, and those of -110 dBm/Hz
+/// in the other ones, if they carry data.
+fn beside_isdn(has_next: bool) -> DmtLine {
+    let next = has_next.then(|| channel(3.0, -110.0));
+    let maps = Alternating::new(Receiver::AtuR, channel(3.0, -120.0), next);
+    with_framing(maps, Band::Adsl1Down.framing(16, 1, 1))
+}
+
+/// The integral in bits of the rate of `line` over `ms`.
+fn bits_in(line: &mut DmtLine, ms: u64) -> f64 {
+    let end = Time::ZERO + Span::from_ms(ms);
+    let (mut rate, mut now, mut bits) = (line.first(), Time::ZERO, 0.0);
+    while now < end {
+        let next = line.next_event().min(end);
+        bits += rate.bits_in(next - now);
+        now = next;
+        if line.next_event() == now {
+            rate = line.change();
+        }
+    }
+    bits
+}
+
+#[test]
+fn aal5_section_9_the_fext_bit_map_carries_data_while_no_near_end_sends() {
+    // floor(126 · 1375 / 340) = 509 bits: 63 octets, less 17: 1472 kbit/s on average, all in 126 of 345 symbols, four of
+    // 85 ms / 345 at first.
+    let mut line = beside_isdn(false);
+    let rate = line.first().as_bps();
+    assert!((rate - 1_472e3 * 345.0 / 126.0).abs() < 1e-6, "{rate}");
+    assert!((line.next_event().as_secs() - 4.0 * 0.085 / 345.0).abs() < 1e-12);
+    assert_eq!(line.change(), Rate::ZERO);
+    assert!((line.next_event().as_secs() - 10.0 * 0.085 / 345.0).abs() < 1e-12);
+    assert_eq!(line.change().as_bps(), rate);
+    let bits = bits_in(&mut beside_isdn(false), 850);
+    assert!((bits - 1_472e3 * 0.85).abs() < 1.0, "{bits}");
+}
+
+#[test]
+fn aal5_section_9_two_bit_maps_give_two_rates() {
+    let gap = gap_db(6.0, 3.0);
+    let near = channel(3.0, -110.0).bits(gap, 0.0);
+    let mean = net_rate((126 * 1_375 + 214 * near) / 340, 16).as_bps();
+    let mut line = beside_isdn(true);
+    let high = line.first().as_bps();
+    let low = line.change().as_bps();
+    // The margin that is left over depends on fewer than eight bits.
+    let expected = 1_375.0 / f64::from(near);
+    assert!((high / low / expected - 1.0).abs() < 0.01, "{high} {low}");
+    let bits = bits_in(&mut beside_isdn(true), 850);
+    assert!((bits - mean * 0.85).abs() < 1.0, "{bits}");
+}
+
+#[test]
+fn a_line_beside_isdn_responds_to_noise_as_others_do() {
+    let steps = [(Time::ZERO + Span::from_secs(1), 7.0)];
+    let mut line = beside_isdn(true).with_noise_steps(&steps);
+    let start = line.first();
+    let mut down = None;
+    while line.next_event() < Time::ZERO + Span::from_secs(92) {
+        let now = line.next_event();
+        if line.change() == Rate::ZERO && line.margin_db().is_none() {
+            down = down.or(Some(now));
+        }
+    }
+    assert_eq!(down, Some(Time::ZERO + Span::from_secs(61)));
+    assert!((6.0..6.15).contains(&margin(&line)), "{}", margin(&line));
+    let highest = (0..76).map(|_| line.change().as_bps()).fold(0.0, f64::max);
+    assert!(highest > 0.0 && highest < start.as_bps(), "{highest}");
+}
+
 #[test]
 fn asking_for_the_margin_changes_nothing() {
     let neighbour = Neighbour {
@@ -291,7 +367,9 @@ proptest! {
             .collect();
         let minute = Span::from_secs(60);
         let neighbour = Neighbour { rise_db: Decibels(rise_db), mean_on: minute, mean_off: minute };
-        let mut line = DmtLine::new(channel(3.0, -120.0), 6.0, 3.0, 16, RETRAIN, Stream::named(seed, "line"))
+        let framing = Band::Adsl1Down.framing(16, 1, 1);
+        let stream = Stream::named(seed, "line");
+        let mut line = DmtLine::new(channel(3.0, -120.0), framing, 6.0, 3.0, RETRAIN, stream)
             .with_noise_steps(&steps)
             .with_neighbours(&[neighbour]);
         if adapts {
