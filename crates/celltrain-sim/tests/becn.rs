@@ -41,7 +41,7 @@ fn made(results: &Results) -> f64 {
 /// ceil(k / 2) cells, so the first that finds 11 comes after 21 of them. The source hears of it 2 ms + 21 x 42.4 us =
 /// 2.8904 ms after its first cell. By EFCI it hears at least a round trip beyond the switch later: 20 ms.
 #[test]
-fn the_source_hears_of_congestion_without_the_path_beyond_the_switch() {
+fn switch_rule_2_the_source_hears_of_congestion_without_the_path_beyond_the_switch() {
     let source = "rif = \"1/32768\", rdf = \"1/2\"";
     let becn = scenario(r#"becn = { above = "10 cells" }"#, "", source);
     let results = run(&becn, 1);
@@ -55,7 +55,7 @@ fn the_source_hears_of_congestion_without_the_path_beyond_the_switch() {
 }
 
 #[test]
-fn a_source_gets_at_most_ten_cells_a_second() {
+fn switch_rule_2_a_source_gets_at_most_ten_cells_a_second() {
     // It may always send at PCR, so the queue stays congested from 1.89 ms on.
     let results = run(
         &scenario(
@@ -73,7 +73,7 @@ fn a_source_gets_at_most_ten_cells_a_second() {
 }
 
 #[test]
-fn no_increase_keeps_the_rate() {
+fn switch_rule_2_ni_keeps_the_rate() {
     let becn = r#"becn = { above = "10 cells", mark = "no-increase" }"#;
     let results = run(
         &scenario(becn, "", "icr = \"9 Mbit/s\", rif = \"1/32768\""),
@@ -86,7 +86,7 @@ fn no_increase_keeps_the_rate() {
 /// The virtual source is at the switch itself: it falls to MCR, a tenth of the trunk's rate, in the event in which a cell
 /// finds 11 others. This cell is the last of the burst, the twelfth in the queue.
 #[test]
-fn a_virtual_source_hears_at_once() {
+fn switch_rule_2_a_virtual_source_hears_at_once() {
     let text = scenario(
         r#"becn = { above = "10 cells" }"#,
         "virtual_ends = { at = [\"s\"] }",
@@ -122,7 +122,7 @@ fn beyond_a_local_loop_switches_make_none() {
             .link(last)
             .vc(
                 "v",
-                r#"forward = { service = "abr", pcr = "10 Mbit/s", mcr = "10 Mbit/s", turn_round_at = "s" }"#,
+                r#"forward = { service = "abr", pcr = "10 Mbit/s", rdf = "1/32768", turn_round_at = "s" }"#,
             )
             .background("load", "v", r#"traffic = { process = "greedy" }"#)
             .toml();

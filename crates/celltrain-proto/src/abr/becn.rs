@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_queue_is_congested_above_its_threshold() {
+    fn switch_rule_2_a_queue_is_congested_above_its_threshold() {
         let mut port = BecnPort::new(Cells(100), BecnMark::Decrease, 1);
         assert_eq!(port.on_cell(Time::ZERO, 0, Cells(100)), None);
         let rm = port.on_cell(Time::ZERO, 0, Cells(101)).unwrap();
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn each_vc_gets_a_cell_of_its_own_every_100_ms() {
+    fn switch_rule_2_each_vc_gets_a_cell_of_its_own_every_100_ms() {
         let mut port = BecnPort::new(Cells(0), BecnMark::NoIncrease, 2);
         let at_ms = |ms| Time::ZERO + Span::from_ms(ms);
         let made = [

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn in_rate_cells_of_all_kinds_share_the_allowed_rate() {
+    fn abr_section_11_in_rate_cells_of_all_kinds_share_the_allowed_rate() {
         let mut policer = policer(Action::Discard);
         for (us, is_forward_rm, verdict) in [
             (0, true, Verdict::Pass),
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_follows_the_backward_rm_cells() {
+    fn abr_section_11_the_rate_follows_the_backward_rm_cells() {
         let mut policer = policer(Action::Tag);
         assert_eq!(policer.police(at_us(0), false, false), Verdict::Pass);
         let rm = RmCell {
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn out_of_rate_forward_rm_cells_have_tcr_and_answers_pass() {
+    fn abr_section_11_out_of_rate_forward_rm_cells_have_tcr_and_answers_pass() {
         let mut policer = policer(Action::Tag);
         for (us, is_forward_rm, verdict) in [
             (0, true, Verdict::Pass),
