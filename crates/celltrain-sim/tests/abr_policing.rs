@@ -147,6 +147,11 @@ fn what_dynamic_policing_needs_is_said() {
         "vcs.v.police.dynamic.tau_2: expected tau_3, 0 ps, to 10 s, found 11 s",
     );
     refused(
+        "route = [\"a\", \"s\", \"t\", \"b\"]",
+        "route = [\"a\", \"b\"]\n[links.direct]\nbetween = [\"a\", \"b\"]\ndelay = \"1 ms\"\n[vcs.w]\nroute = [\"a\", \"b\"]",
+        "vcs.w.police.dynamic: the policer follows the RM cells that pass it, but no switch is between",
+    );
+    refused(
         dynamic,
         &format!("{dynamic}, frames = true"),
         "vcs.v.police.frames: an ABR source is policed cell by cell at one rate",

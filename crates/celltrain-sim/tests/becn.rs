@@ -144,3 +144,61 @@ fn a_queue_that_cannot_exceed_the_threshold_is_refused() {
         "links.trunk.becn.above: expected less than the buffer, 9000 cells, found 9000 cells";
     assert!(error.contains(expected), "{error}");
 }
+
+#[test]
+fn a_queue_that_grants_credits_and_one_that_makes_cells_exclude_each_other() {
+    let text = scenario(r#"becn = { above = "10 cells" }"#, "", "rdf = 1").replace(
+        "delay = \"1 ms\"",
+        "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"9 cells\"\nscheduling = \"weighted-fair\"\ncredit = {}",
+    );
+    let error = network(&text).unwrap_err().to_string();
+    let expected = "the link \"access\", but switches make RM cells of their own for \"v\"";
+    assert!(error.contains(expected), "{error}");
+}
+
+/// The source is that of the VC between the routers, though the cells that meet the queue are those of another VC.
+#[test]
+fn a_tunnel_vc_hears_for_the_cells_that_it_carries() {
+    let abr = "{ service = \"abr\", pcr = \"10 Mbit/s\", mcr = \"4 Mbit/s\", rif = \"1/32768\", rdf = 1 }";
+    let text = |becn: &str| {
+        format!(
+            r#"
+            [measure]
+            duration = "1 s"
+            [hosts]
+            a = {{}}
+            b = {{}}
+            [routers]
+            r1 = {{}}
+            r2 = {{}}
+            [switches]
+            s = {{}}
+            [links]
+            in = {{ between = ["a", "r1"], delay = "0 s" }}
+            access = {{ between = ["r1", "s"], delay = "1 ms" }}
+            back = {{ from = "r2", to = "s", delay = "5 ms" }}
+            out = {{ between = ["r2", "b"], delay = "0 s" }}
+            [links.trunk]
+            from = "s"
+            to = "r2"
+            delay = "5 ms"
+            rate = "5 Mbit/s"
+            buffer = "9000 cells"
+            {becn}
+            [vcs.wan]
+            route = ["r1", "s", "r2"]
+            forward = {abr}
+            backward = {abr}
+            [vcs.st]
+            route = ["a", "r1", "r2", "b"]
+            forward = {{ service = "ubr", pcr = "20 Mbit/s" }}
+            [backgrounds.load]
+            vc = "st"
+            traffic = {{ process = "cbr", rate = "20 Mbit/s" }}
+            "#
+        )
+    };
+    let rate = |becn| value(&run(&text(becn), 1), "vcs", "wan", "acr_bps");
+    assert!(rate("") >= 10e6);
+    assert!(rate("becn = { above = \"10 cells\" }") < 4.1e6);
+}
