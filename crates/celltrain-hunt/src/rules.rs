@@ -233,11 +233,7 @@ fn contract(vc: &mut Table, painter: &mut Painter) {
         }
     }
     ends(vc, &inner, painter);
-    if is_host_to_host {
-        dynamic(vc);
-    } else if let Some(police) = vc.get_mut("police").and_then(Value::as_object_mut) {
-        police.remove("dynamic");
-    }
+    dynamic(vc, is_host_to_host);
     let abr = |way: &str| {
         let service = vc.get(way);
         let is_abr = service.is_some_and(|it| it["service"] == "abr");
@@ -253,6 +249,11 @@ fn contract(vc: &mut Table, painter: &mut Painter) {
             break;
         }
     }
+    sustained(vc);
+}
+
+/// Limits the sustainable rate of a policer, and gives it a burst size.
+fn sustained(vc: &mut Table) {
     if let Some(police) = vc.get_mut("police").and_then(Value::as_object_mut) {
         let pcr = quantity(Kind::Rate, police.get("pcr")).unwrap_or(1);
         cap(police, Kind::Rate, "scr", pcr);
@@ -265,11 +266,15 @@ fn contract(vc: &mut Table, painter: &mut Painter) {
     }
 }
 
-/// Makes the direction in which a policer follows the allowed rate ABR, with a contract that it can police.
-fn dynamic(vc: &mut Table) {
+/// Makes the direction in which a policer follows the allowed rate ABR, with a contract that it can police. Without a node
+/// between the ends, nothing follows it.
+fn dynamic(vc: &mut Table, has_node: bool) {
     let Some(police) = vc.get_mut("police").and_then(Value::as_object_mut) else {
         return;
     };
+    if !has_node {
+        police.remove("dynamic");
+    }
     let Some(dynamic) = police.get_mut("dynamic").and_then(Value::as_object_mut) else {
         return;
     };

@@ -1,6 +1,5 @@
 //! What a link requires, and the rate of its line.
 
-use celltrain_proto::schedule::Class;
 use celltrain_proto::units::{Cells, Span};
 
 use super::queue;
@@ -66,7 +65,6 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
     if let Some(control) = &link.control {
         allowed(&format!("{path}.control"), control.check())?;
     }
-    becn(path, link, Cells(cells))?;
     link.gfc
         .as_ref()
         .map_or(Ok(()), |gfc| self::gfc(&format!("{path}.gfc"), gfc))
@@ -105,19 +103,6 @@ pub(super) fn line_rate(path: &str, rate: &LineRate) -> Check {
         LineRate::Constant(rate) => positive(path, rate.0),
         LineRate::Process(process) => allowed(path, process.check()),
     }
-}
-
-/// Checks that a queue with a buffer of `buffer` cells can be congested.
-fn becn(path: &str, link: &Link, buffer: Cells) -> Check {
-    let Some(becn) = link.becn else {
-        return Ok(());
-    };
-    let buffer = link.class_buffers.of(Class::Abr).unwrap_or(buffer);
-    let above = becn.above.0;
-    let message = format!(
-        "expected less than the buffer, {buffer}, found {above}; the queue would never exceed it"
-    );
-    require(above < buffer, &format!("{path}.becn.above"), message)
 }
 
 fn gfc(path: &str, gfc: &Gfc) -> Check {
