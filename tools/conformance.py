@@ -152,6 +152,8 @@ def reached(groups: Sequence[Group], root: Path) -> list[str]:
                 problems.append(f"{says}: celltrain-proto has no {name}; correct `unreachable` in {RULES}")
             if re.search(rf"\b{name}\b", simulator) is not None:
                 problems.append(f"{says}: celltrain-sim names {name}; drop `unreachable` in {RULES}")
+            if re.search(rf"=> \w+::{name}\(", core) is not None:
+                problems.append(f"{says}: {name} is in a registry of celltrain-proto; drop `unreachable` in {RULES}")
     return problems
 
 

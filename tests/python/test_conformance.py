@@ -95,6 +95,7 @@ def test_a_test_of_an_unlisted_rule_and_a_needless_reason_are_named(conformance:
         ("pub struct Dgcra;", "use Other;", []),
         ("pub struct Dgcra;", "use Dgcra;", ["celltrain-sim names Dgcra; drop `unreachable`"]),
         ("pub struct Dgcra2;", "use Other;", ["celltrain-proto has no Dgcra; correct `unreachable`"]),
+        ('"dgcra" => dgcra::Dgcra(Keys);', "use Other;", ["Dgcra is in a registry of celltrain-proto; drop `unreach"]),
     ],
 )
 def test_what_no_scenario_reaches_is_told_as_long_as_it_is_true(

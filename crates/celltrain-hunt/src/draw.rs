@@ -57,6 +57,7 @@ impl Generator {
                     || must.contains("gfc_group")
                     || must.contains("virtual_ends")
                     || must.contains("turn_round")
+                    || must.contains("police.dynamic")
             })),
         };
         let topology = Topology::draw(&mut dice, wishes);

@@ -125,6 +125,7 @@ fn queue(link: &mut Table, painter: &mut Painter) {
             "queue_management",
             "credit",
             "control",
+            "becn",
             "gfc",
         ] {
             link.remove(key);
@@ -185,6 +186,11 @@ fn thresholds(link: &mut Table, painter: &mut Painter) {
             control.insert("interval_cells".to_owned(), json!(text(Kind::Cells, cells)));
         }
     }
+    let of_class = link.get("class_buffers").and_then(|it| it.get("abr"));
+    let of_class = quantity(Kind::Cells, of_class).unwrap_or(buffer);
+    if let Some(becn) = link.get_mut("becn").and_then(Value::as_object_mut) {
+        cap(becn, Kind::Cells, "above", of_class.saturating_sub(1));
+    }
     if let Some(gfc) = link.get_mut("gfc").and_then(Value::as_object_mut)
         && let Some(high) = quantity(Kind::Cells, gfc.get("high"))
     {
@@ -227,6 +233,7 @@ fn contract(vc: &mut Table, painter: &mut Painter) {
         }
     }
     ends(vc, &inner, painter);
+    dynamic(vc, is_host_to_host);
     let abr = |way: &str| {
         let service = vc.get(way);
         let is_abr = service.is_some_and(|it| it["service"] == "abr");
@@ -242,6 +249,11 @@ fn contract(vc: &mut Table, painter: &mut Painter) {
             break;
         }
     }
+    sustained(vc);
+}
+
+/// Limits the sustainable rate of a policer, and gives it a burst size.
+fn sustained(vc: &mut Table) {
     if let Some(police) = vc.get_mut("police").and_then(Value::as_object_mut) {
         let pcr = quantity(Kind::Rate, police.get("pcr")).unwrap_or(1);
         cap(police, Kind::Rate, "scr", pcr);
@@ -251,6 +263,37 @@ fn contract(vc: &mut Table, painter: &mut Painter) {
                 .or_insert_with(|| json!(text(Kind::Rate, pcr)));
             police.entry("mbs").or_insert_with(|| json!("3 cells"));
         }
+    }
+}
+
+/// Makes the direction in which a policer follows the allowed rate ABR, with a contract that it can police. Without a node
+/// between the ends, nothing follows it.
+fn dynamic(vc: &mut Table, has_node: bool) {
+    let Some(police) = vc.get_mut("police").and_then(Value::as_object_mut) else {
+        return;
+    };
+    if !has_node {
+        police.remove("dynamic");
+    }
+    let Some(dynamic) = police.get_mut("dynamic").and_then(Value::as_object_mut) else {
+        return;
+    };
+    let most = quantity(Kind::Time, Some(&json!("10 s"))).unwrap_or(1);
+    cap(dynamic, Kind::Time, "tau_2", most);
+    let longest = quantity(Kind::Time, dynamic.get("tau_2")).unwrap_or(0);
+    cap(dynamic, Kind::Time, "tau_3", longest);
+    for key in ["scr", "mbs", "frames"] {
+        police.remove(key);
+    }
+    let pcr = police["pcr"].clone();
+    let way = police.get("direction").and_then(Value::as_str);
+    let way = way.unwrap_or("forward").to_owned();
+    if vc.get(&way).is_none_or(|it| it["service"] != "abr") {
+        vc.insert(way.clone(), json!({"service": "abr", "pcr": pcr}));
+    }
+    if let Some(service) = vc[&way].as_object_mut() {
+        let pcr = quantity(Kind::Rate, Some(&pcr)).unwrap_or(1);
+        cap(service, Kind::Rate, "mcr", pcr);
     }
 }
 

@@ -17,7 +17,7 @@ pub enum Style {
     /// sources and classes meet in its queue, some at one instant.
     Shared,
     /// A shared line whose load is controlled: by a switch algorithm with several of its keys, and by ABR sources that
-    /// obey it; or by GFC or credits. The keys of an algorithm are many, and draws that are uniform over all keys seldom
+    /// obey it; or by GFC, RM cells of congested switches or credits. The keys of an algorithm are many, and draws that are uniform over all keys seldom
     /// have the algorithm, its key and sources that fill its queue together.
     Controlled,
 }
@@ -69,7 +69,7 @@ const ALGORITHM: &str = "links.*.control{";
 
 /// Adds what controls the load of a line, and the sources that obey it.
 fn controls(dice: &mut Dice, leaves: &[String], musts: &mut Vec<String>) {
-    let start = match dice.weighted(&[6, 1, 1]) {
+    let start = match dice.weighted(&[6, 1, 1, 1]) {
         0 => {
             // All algorithms are equally likely, however many keys they have.
             let names = leaves.iter().filter_map(|leaf| {
@@ -81,6 +81,7 @@ fn controls(dice: &mut Dice, leaves: &[String], musts: &mut Vec<String>) {
             format!("{ALGORITHM}{}}}", dice.pick(&names))
         }
         1 => "links.*.gfc".to_owned(),
+        2 => "links.*.becn".to_owned(),
         _ => "links.*.credit".to_owned(),
     };
     let keys = leaves.iter().filter(|leaf| leaf.starts_with(&start));

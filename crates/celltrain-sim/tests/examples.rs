@@ -136,6 +136,29 @@ fn a_long_pdu_fails_as_often_as_its_cells_say() {
 }
 
 #[test]
+fn an_abr_source_that_does_not_obey_gets_its_guaranteed_rate() {
+    let text = example("abr-policing");
+    let rate = |results: &Results, vc: &str| {
+        // The rows of a VC have no throughput: by its data cells on its last link.
+        let link = format!("out_{vc}");
+        value(results, "link_vcs", &link, "data_sent") * 424.0 / 20.0
+    };
+    let results = run(&text, 1);
+    assert_eq!(value(&results, "vcs", "honest", "cells_policed"), 0.0);
+    assert_eq!(total(&results, "links", "cells_lost"), 0.0);
+    // To a cell: 53 octets at 500 kbit/s for 20 s.
+    let greedy = rate(&results, "g");
+    assert!((greedy - 500e3).abs() < 50.0, "{greedy}");
+    let honest = rate(&results, "h");
+    // One cell in 32 is an RM cell, and the rate swings below the line's.
+    assert!((8.5e6..=9.5e6 * 31.0 / 32.0).contains(&honest), "{honest}");
+    let constant = text.replacen(", dynamic = { tau_2 = \"2 ms\", tau_3 = \"2 ms\" }", "", 2);
+    let results = run(&constant, 1);
+    assert!(rate(&results, "g") > 7.9e6);
+    assert!(rate(&results, "h") < 2e6);
+}
+
+#[test]
 fn credits_lose_nothing_and_bound_the_queue_by_the_places_kept() {
     let text = example("credits");
     for seed in 1..=3 {

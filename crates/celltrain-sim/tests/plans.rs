@@ -44,4 +44,5 @@ plans! {
     gfc => "examples/gfc.toml",
     gfc_groups => "examples/gfc-groups.toml",
     policing => "examples/policing.toml",
+    abr_policing => "examples/abr-policing.toml",
 }

@@ -165,9 +165,10 @@ def _queue(link: Table) -> tuple[str, ...]:
 
 
 def _told_to_sources(link: Table) -> tuple[str, ...]:
-    control, gfc = link.get("control"), link.get("gfc")
+    control, becn, gfc = link.get("control"), link.get("becn"), link.get("gfc")
     return (
         named(control, "algorithm", CONTROL) if control else "",
+        f"BECN above {becn['above']}" if becn else "",
         _flow_control(gfc) if gfc else "",
     )
 
@@ -241,4 +242,5 @@ def probe_words(probe: Table) -> str:
 def police_words(police: Table) -> str:
     """Describe usage parameter control."""
     limits = ", ".join(f"{key.upper()} {police[key]}" for key in ("pcr", "scr", "mbs") if police.get(key) is not None)
-    return f"{'tagged' if police['action'] == 'tag' else 'discarded'} beyond {limits}"
+    what = f"ACR, {limits}" if police.get("dynamic") else limits
+    return f"{'tagged' if police['action'] == 'tag' else 'discarded'} beyond {what}"

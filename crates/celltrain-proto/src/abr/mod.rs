@@ -4,7 +4,7 @@
 //! other. The [`Source`] decides which in-rate cell leaves next and when; it also sends the backward RM cells of the
 //! other loop, which [`Destination`] turns around, because they share its rate.
 //!
-//! [`VirtualEnds`] close the loop within the network, and [`Becn`] generates the backward RM cells of switches.
+//! [`VirtualEnds`] close the loop within the network, and [`BecnPort`] generates the backward RM cells of switches.
 //!
 //! Source: af-tm-0056.000 §5.10.4 (source rules 1-13), §5.10.5 (destination rules 1-6), §5.10.6 (switch rule 2) and
 //! §5.10.7 (virtual source and destination). By default, a source that the network grants no rate continues in-rate at
@@ -18,7 +18,7 @@ mod source;
 mod turn_round;
 mod vsvd;
 
-pub use becn::{Becn, BecnMark};
+pub use becn::{Becn, BecnMark, BecnPort};
 pub use destination::{CongestionPolicy, Destination};
 pub use parameters::{Parameters, Starved};
 pub use range::{Expected, ParameterError};

@@ -1,6 +1,7 @@
 //! Builds the arrays of a simulation from a network.
 
 mod apply;
+mod becn;
 mod hop;
 mod host;
 mod link;
@@ -11,7 +12,6 @@ mod terminal;
 
 use celltrain_proto::abr::{Coupling, VirtualEnds};
 use celltrain_proto::flow::credit;
-use celltrain_proto::police::Policer;
 use celltrain_proto::units::{Cells, Span, Time};
 
 use crate::engine::build::apply::{Stages, apply};
@@ -34,6 +34,7 @@ use crate::engine::state::hop::{END, Hop};
 use crate::engine::state::paths::Paths;
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::sparse::Sparse;
+use crate::engine::state::upc::Upc;
 use crate::engine::state::virtual_end::VirtualEnd;
 use crate::engine::state::ways::Ways;
 use crate::engine::trains::Trains;
@@ -46,7 +47,7 @@ pub use tcp::tcp_configs;
 struct Elements {
     ways: Ways,
     hops: Vec<Hop>,
-    policers: Vec<Policer>,
+    policers: Vec<Upc>,
     credits: Vec<credit::Receiver>,
     virtual_ends: Vec<VirtualEnd>,
     links: Vec<Link>,
@@ -78,6 +79,7 @@ fn elements(network: &Network, flows: &[Flow], seed: u64) -> Elements {
             links[hop.next_link as usize].grant_credits();
         }
     }
+    becn::add(network, &ways, &hops, &mut links);
     let mut sources = source::sources(network, &ways, seed);
     let terminals = terminal::terminals(network, &terminals, &mut sources);
     Elements {

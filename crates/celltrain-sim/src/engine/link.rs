@@ -17,12 +17,14 @@ use crate::engine::state::cell::{Cell, Ring};
 use crate::engine::state::loss_cause::LossCause;
 use crate::engine::state::mode::Mode;
 
+mod becn;
 mod errors;
 mod line;
 mod path;
 mod readings;
 pub(in crate::engine) mod shown;
 
+pub(in crate::engine) use becn::{Becn, ToSource};
 pub(in crate::engine) use errors::{CellErrors, Misinsertion};
 pub(in crate::engine) use line::{Control, Line, Reading};
 pub(in crate::engine) use path::Path;
@@ -82,7 +84,10 @@ impl Link {
     /// Whether a cell's arrival at the far end is known as soon as it enters.
     pub(in crate::engine) fn can_be_foreseen(&self) -> bool {
         let is_simple = self.line.as_ref().is_none_or(|line| {
-            line.is_constant() && matches!(line.queue, Queue::Ring) && line.control.is_none()
+            line.is_constant()
+                && matches!(line.queue, Queue::Ring)
+                && line.control.is_none()
+                && line.becn.is_none()
         });
         is_simple && !self.is_transparent() && !self.is_disturbed() && !self.grants_credits
     }
@@ -292,6 +297,12 @@ impl Link {
     pub(in crate::engine) fn algorithm(&mut self) -> Option<&mut Algorithm> {
         let control = self.line.as_mut()?.control.as_mut()?;
         Some(&mut control.algorithm)
+    }
+
+    /// The backward RM cells of the switch.
+    #[inline]
+    pub(in crate::engine) fn becn(&self) -> Option<&Becn> {
+        self.line.as_ref()?.becn.as_deref()
     }
 
     /// Removes and returns the next cell that has departed; it arrives at its `at`.

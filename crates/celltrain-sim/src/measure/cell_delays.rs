@@ -31,30 +31,6 @@ pub(super) struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn cells(&self) -> f64 {
-        self.delays.histogram.len() as f64
-    }
-
-    /// The mean in s.
-    fn mean(&self) -> f64 {
-        ratio(self.delays.sum_ps as f64 / 1e12, self.cells())
-    }
-
-    /// The smallest delay in s.
-    fn least(&self) -> f64 {
-        self.seconds(self.delays.least)
-    }
-
-    /// The largest delay in s.
-    fn most(&self) -> f64 {
-        self.seconds(self.delays.most)
-    }
-
-    /// The delay of the first cell in s, the reference of the 2-point variation.
-    fn first(&self) -> f64 {
-        self.delays.first.map_or(f64::NAN, Span::as_secs)
-    }
-
     /// A delay in s; NaN without a cell.
     fn seconds(&self, delay: Span) -> f64 {
         self.delays.first.map_or(f64::NAN, |_| delay.as_secs())
@@ -69,6 +45,30 @@ impl Row<'_> {
         // The histogram gives the upper end of a bin.
         Span::from_ps(ps).min(self.delays.most).as_secs()
     }
+}
+
+fn cells(row: &Row) -> f64 {
+    row.delays.histogram.len() as f64
+}
+
+/// The mean in s.
+fn mean(row: &Row) -> f64 {
+    ratio(row.delays.sum_ps as f64 / 1e12, cells(row))
+}
+
+/// The smallest delay in s.
+fn least(row: &Row) -> f64 {
+    row.seconds(row.delays.least)
+}
+
+/// The largest delay in s.
+fn most(row: &Row) -> f64 {
+    row.seconds(row.delays.most)
+}
+
+/// The delay of the first cell in s, the reference of the 2-point variation.
+fn first(row: &Row) -> f64 {
+    row.delays.first.map_or(f64::NAN, Span::as_secs)
 }
 
 /// All columns, in the order of the table.
@@ -86,22 +86,16 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "cells",
         "cells",
         "data cells that reached the end of the VC in the measured interval",
-        Value(|row| row.cells()),
+        Value(cells),
     ),
     number(
         "delay_min_s",
         "s",
         "min delay",
         "smallest delay of a cell, from leaving its source to reaching the end of the VC",
-        Value(|row| row.least()),
+        Value(least),
     ),
-    number(
-        "delay_mean_s",
-        "s",
-        "mean delay",
-        "mean delay",
-        Value(|row| row.mean()),
-    ),
+    number("delay_mean_s", "s", "mean delay", "mean delay", Value(mean)),
     number(
         "delay_p50_s",
         "s",
@@ -135,28 +129,28 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "s",
         "max delay",
         "largest delay",
-        Value(|row| row.most()),
+        Value(most),
     ),
     number(
         "peak_to_peak_cdv_s",
         "s",
         "peak-to-peak CDV",
         "peak-to-peak cell delay variation (TM 4.0): the delay that a fraction `alpha` of the cells exceeds, less `delay_min_s`",
-        Value(|row| row.quantile(1.0 - row.alpha) - row.least()),
+        Value(|row| row.quantile(1.0 - row.alpha) - least(row)),
     ),
     number(
         "two_point_cdv_min_s",
         "s",
         "min 2-point CDV",
         "smallest 2-point cell delay variation (I.356): the delay of a cell less that of the first cell of the measured interval",
-        Value(|row| row.least() - row.first()),
+        Value(|row| least(row) - first(row)),
     ),
     number(
         "two_point_cdv_max_s",
         "s",
         "max 2-point CDV",
         "largest 2-point cell delay variation",
-        Value(|row| row.most() - row.first()),
+        Value(|row| most(row) - first(row)),
     ),
 ];
 

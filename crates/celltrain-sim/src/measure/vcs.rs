@@ -69,7 +69,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "cells_sent",
         "cells",
         "sent",
-        "cells of all kinds that left the source, including those that queued there for VCs that this one carries, and RM cells made by switches on the path (local loops, virtual ends)",
+        "cells of all kinds that left the source, including those that queued there for VCs that this one carries, and RM cells made by switches on the path (local loops, virtual ends, BECN)",
         Source(|source| source.cells),
     ),
     count(

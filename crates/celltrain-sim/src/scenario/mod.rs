@@ -6,6 +6,7 @@
 
 mod abr;
 mod application;
+mod becn;
 mod control;
 mod default;
 mod direction;
@@ -30,6 +31,7 @@ pub use celltrain_language::{Fraction, Named, Problem, Source, SourceError, Text
 
 pub use abr::{Abr, BackwardRm, OlderBackwardRm, Starved};
 pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp, Wake};
+pub use becn::{Becn, BecnMark};
 pub use control::Control;
 pub use direction::Direction;
 pub use encapsulation::Encapsulation;
@@ -42,7 +44,8 @@ pub use preset::Preset;
 pub use queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
 pub use rto::{Rto, RtoFloor, RtoTimer};
 pub use service::{
-    Cbr, Police, PoliceAction, Service, SourceDrop, SustainedOn, Ubr, Vbr, Vc, VirtualEnds,
+    Cbr, DynamicGcra, Police, PoliceAction, Service, SourceDrop, SustainedOn, Ubr, Vbr, Vc,
+    VirtualEnds,
 };
 pub use start::{RandomStart, Start};
 pub use tcp::{

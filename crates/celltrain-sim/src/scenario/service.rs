@@ -202,6 +202,24 @@ pub struct Police {
     /// Whether the verdict on the first cell of a frame applies to the whole frame.
     #[serde(default)]
     pub frames: bool,
+    /// Polices an ABR source at the rate that the network allows it (dynamic GCRA) instead of a constant rate, with `cdvt`
+    /// as `tau_1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dynamic: Option<DynamicGcra>,
+}
+
+/// The dynamic GCRA of TM 4.0 and I.371: the policer follows the RM cells that pass it on their way back to the source. It
+/// takes the VC's parameters as the contract, with `pcr` as the peak. A change of the rate shows in the source's cells one
+/// round trip between policer and source later; `tau_2` and `tau_3` bound this time. Out-of-rate forward RM cells are
+/// policed by themselves, at 10 per second.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DynamicGcra {
+    /// The longest round trip: a lower rate applies from then on. Allowed: `tau_3` to 10 s.
+    pub tau_2: Text<Span>,
+    /// The shortest round trip: a higher rate applies from then on.
+    #[serde(default = "zero")]
+    pub tau_3: Text<Span>,
 }
 
 /// Which cells count against the sustainable rate.
@@ -231,6 +249,9 @@ fn hundred_cells() -> Text<Cells> {
 }
 fn one_cell() -> Text<Cells> {
     Text(Cells(1))
+}
+fn zero() -> Text<Span> {
+    Text(Span::ZERO)
 }
 fn hundred_us() -> Text<Span> {
     Text(Span::from_us(100))

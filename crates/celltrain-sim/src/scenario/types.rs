@@ -5,6 +5,7 @@ use celltrain_proto::units::{Cells, Distance, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::becn::Becn;
 use super::control::Control;
 use super::flow::Flow;
 use super::gfc::Gfc;
@@ -173,6 +174,9 @@ pub struct Link {
     /// `"departures"`, as they leave.
     #[serde(default)]
     pub priority_load: PriorityLoad,
+    /// RM cells that the switch sends back to ABR sources itself while the queue is congested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub becn: Option<Becn>,
     /// GFC at the queue: commands in the cells that return to the hosts that fill it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gfc: Option<Gfc>,

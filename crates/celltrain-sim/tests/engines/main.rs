@@ -1,5 +1,6 @@
 //! Both engines give the same results, cell for cell.
 
+mod becn;
 mod both_ways;
 mod classes;
 #[path = "../common/mod.rs"]
@@ -229,6 +230,10 @@ fn the_examples() {
             include_str!("../../../../examples/policing.toml"),
         ),
         (
+            "abr-policing",
+            include_str!("../../../../examples/abr-policing.toml"),
+        ),
+        (
             "linux-1999",
             include_str!("../../../../examples/linux-1999.toml"),
         ),
@@ -363,6 +368,8 @@ proptest! {
             "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"erica-plus\", interval = \"2 ms\" }",
             "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"eprca\", qt = \"40 cells\", dqt = \"100 cells\" }",
             "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"binary\", threshold = \"30 cells\", marking = \"efci\" }",
+            "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"300 cells\"\nbecn = { above = \"20 cells\" }",
+            "delay = \"0 s\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\nscheduling = \"priority\"\ncontrol = { algorithm = \"erica\", interval = \"2 ms\" }\nbecn = { above = \"0 cells\", mark = \"no-increase\" }",
             "delay = \"1 ms\"\nrate = { process = \"markov\", good = \"12 Mbit/s\", bad = \"1400 kbit/s\", mean_good = \"40 ms\", mean_bad = \"5 ms\" }\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"binary\", threshold = \"30 cells\" }",
             "delay = \"1 ms\"\nrate = { process = \"markov\", good = \"12 Mbit/s\", bad = \"1400 kbit/s\", mean_good = \"20 ms\", mean_bad = \"2 ms\" }\nbuffer = \"120 cells\"\ncontrol = { algorithm = \"binary\", threshold = \"30 cells\", low = \"10 cells\" }",
             "delay = \"0 s\"\nrate = { process = \"uniform\", low = \"1400 kbit/s\", high = \"12 Mbit/s\", every = \"3 ms\" }\non_rate_change = \"finish-at-old-rate\"\nbuffer = \"60 cells\"\ncontrol = { algorithm = \"erica\", interval = \"2 ms\" }",
@@ -401,6 +408,8 @@ proptest! {
             "forward = { service = \"abr\", pcr = \"20 Mbit/s\", turn_round_at = \"t\" }\nbackward = { service = \"ubr\", pcr = \"20 Mbit/s\" }",
             "forward = { service = \"abr\", pcr = \"20 Mbit/s\", starved = \"out-of-rate\", rdf = 1, use_it_or_lose_it = true }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\", backward_rm = \"out-of-rate\" }",
             "virtual_ends = { at = [\"s\", \"u\"], buffer = \"500 cells\" }\nforward = { service = \"abr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\", older_backward_rm = \"out-of-rate\" }",
+            "police = { pcr = \"15 Mbit/s\", cdvt = \"20 us\", dynamic = { tau_2 = \"3 ms\", tau_3 = \"1 ms\" } }\nforward = { service = \"abr\", pcr = \"20 Mbit/s\", icr = \"2 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\" }",
+            "police = { pcr = \"20 Mbit/s\", direction = \"backward\", action = \"tag\", dynamic = { tau_2 = \"2 ms\" } }\nvirtual_ends = { at = [\"s\", \"w\"] }\nforward = { service = \"abr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\", starved = \"out-of-rate\" }",
             "source_buffer = \"300 cells\"\nsource_drop = \"cell\"",
         ]),
         flow in prop::sample::select(vec![
@@ -509,6 +518,7 @@ proptest! {
             "rate = \"16 Mbit/s\"\nbuffer = \"300 cells\"\nscheduling = \"priority\"\nclass_buffers = { rt-vbr = \"30 cells\" }\npriority_load = \"departures\"\ncontrol = { algorithm = \"erica\", interval = \"2 ms\" }",
             "rate = \"16 Mbit/s\"\nbuffer = \"300 cells\"\nscheduling = \"priority\"\nclass_buffers = { rt-vbr = \"30 cells\" }\ndiscard = { policy = \"epd\", threshold = \"250 cells\", partial = false }",
             "rate = \"16 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"binary\", threshold = \"30 cells\", marking = \"efci\" }",
+            "rate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\nbecn = { above = \"10 cells\" }",
         ]),
         tunnel in prop::sample::select(vec![
             "",

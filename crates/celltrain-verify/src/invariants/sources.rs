@@ -61,6 +61,8 @@ fn queues(tables: &Tables, report: &mut Report) {
         } else {
             -most[row]
         };
+        // RM cells of congested queues are among those sent, but not told apart in the tables.
+        let least = least - tables.most_becn(row);
         let holds = least <= waiting && waiting <= most[row];
         report.expect(vcs.at(row, "source_cells_offered"), offered[row], holds, || {
             format!("what was dropped ({}), the {data} data cells sent, and {least} to {} that wait", dropped[row], most[row])
@@ -168,11 +170,10 @@ fn first_links(tables: &Tables, report: &mut Report) {
         // If the tunnel VC has no rate, cells pass at once without entering its source.
         let is_source = carriers[row] && !way.service.is_unshaped();
         let carried = if is_source { carried_on[row] } else { 0.0 };
-        report.equal(
-            over.at(firsts[row], "data_offered"),
-            data + carried,
-            data_sent,
-            "data cells of its source, including those that it carries",
-        );
+        let (at, came) = (over.at(firsts[row], "data_offered"), data + carried);
+        let least = data_sent - tables.most_becn(row);
+        report.expect(at, came, (least..=data_sent).contains(&came), || {
+            format!("{data_sent}: data cells of its source, including those that it carries, less RM cells of switches")
+        });
     }
 }

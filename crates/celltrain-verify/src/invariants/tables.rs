@@ -2,6 +2,7 @@
 
 use celltrain_sim::measure::{Results, Table, Values};
 use celltrain_sim::network::{Network, VcDirection};
+use celltrain_sim::scenario::Service;
 
 use super::report::Place;
 
@@ -145,6 +146,33 @@ impl<'a> Tables<'a> {
             feeds[background.feeds()] = true;
         }
         feeds
+    }
+
+    /// The hops at which switches may put RM cells of their own into a direction, for the ABR source of the other one: each
+    /// comes back from the congested queue of a link with BECN.
+    fn becn_hops(&self, direction: usize) -> impl Iterator<Item = usize> {
+        let other = self.network.direction(direction ^ 1);
+        let is_abr = matches!(*other.service, Service::Abr(_));
+        let links = other.links.iter().enumerate();
+        // Beyond the switch that turns a loop around there is no loop.
+        let within = links.filter(move |&(at, _)| is_abr && (1..=other.loop_links).contains(&at));
+        let has_becn = |link: usize| {
+            let line = self.network.links[link].line.as_ref();
+            line.is_some_and(|line| line.becn.is_some())
+        };
+        let with = within.filter(move |&(_, &link)| has_becn(link));
+        with.map(move |(at, _)| other.links.len() - at)
+    }
+
+    /// Whether a switch may put RM cells of its own into a hop.
+    pub(super) fn has_becn(&self, hop: Hop) -> bool {
+        self.becn_hops(hop.direction).any(|at| at == hop.at)
+    }
+
+    /// The most RM cells that switches put into a direction in the measured interval: one every 100 ms for each queue.
+    pub(super) fn most_becn(&self, direction: usize) -> f64 {
+        let of_queue = (self.measured_s() / 0.1).floor() + 1.0;
+        self.becn_hops(direction).count() as f64 * of_queue
     }
 
     /// The delay of all links of a direction, in s: a lower bound for any cell.

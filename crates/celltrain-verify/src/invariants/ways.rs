@@ -76,7 +76,8 @@ fn from_link_to_link(tables: &Tables, report: &mut Report) {
     for kind in KINDS {
         let [offered, sent] = ["offered", "sent"].map(|what| over.get(&format!("{kind}_{what}")));
         for (row, hop) in tables.hops().enumerate().filter(|(_, hop)| hop.at > 0) {
-            if kind == "data" || !has_ends_before(tables, hop) {
+            let is_made_here = kind == "backward_rm" && tables.has_becn(hop);
+            if kind == "data" || !(has_ends_before(tables, hop) || is_made_here) {
                 let column = format!("{kind}_offered");
                 report.at_most(
                     over.at(row, &column),

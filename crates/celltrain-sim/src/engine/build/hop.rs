@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use celltrain_proto::flow::credit;
-use celltrain_proto::police::Policer;
 use celltrain_proto::schedule::Class;
 
 use crate::engine::state::hop::{Actions, END, Hop, HopCounts, Shown};
+use crate::engine::state::upc::Upc;
 use crate::engine::state::ways::Ways;
 use crate::network::{Network, VcDirection};
 use crate::scenario::{Scheduling, Service};
@@ -42,7 +42,7 @@ impl PortVcs {
 /// All hops, and the elements that belong to some of them.
 pub(super) struct Hops {
     pub(super) all: Vec<Hop>,
-    pub(super) policers: Vec<Policer>,
+    pub(super) policers: Vec<Upc>,
     pub(super) credits: Vec<credit::Receiver>,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn hops(network: &Network, ways: &Ways, commanding: &BTreeMap<usize, 
             }
             if let Some(written) = direction.police.as_ref().filter(|_| at == 0) {
                 actions.policer = Some(policers.len() as u32);
-                policers.push(super::source::policer(written));
+                policers.push(super::source::policer(written, &direction.service));
             }
             let wire = &network.links[link];
             if let Some(line) = &wire.line
@@ -93,10 +93,25 @@ pub(super) fn hops(network: &Network, ways: &Ways, commanding: &BTreeMap<usize, 
             });
         }
     }
+    follow(network, ways, &mut hops);
     Hops {
         all: hops,
         policers,
         credits,
+    }
+}
+
+/// Tells the policers of ABR sources of the backward RM cells that leave their node.
+fn follow(network: &Network, ways: &Ways, hops: &mut [Hop]) {
+    for number in 0..ways.len() {
+        let police = network.direction(number).police.as_ref();
+        if police.is_some_and(|police| police.dynamic.is_some()) {
+            let policer = hops[ways.of(number).start].action(|it| it.policer);
+            // The last hop leads from the node to the source.
+            let before = ways.of(number ^ 1).end - 2;
+            let actions = hops[before].actions.get_or_insert_default();
+            actions.followed_by = policer;
+        }
     }
 }
 

@@ -1,15 +1,17 @@
 //! Sources of VCs: services, and processes of cells.
 
-use celltrain_proto::police::{self, Policer};
+use celltrain_proto::abr::Parameters;
+use celltrain_proto::police::{self, AbrPolicer, DgcraDelays, Policer};
 use celltrain_proto::random::Stream;
 use celltrain_proto::traffic::{Arrivals, Run, Traffic, TrafficSource};
 use celltrain_proto::units::{CELL_BITS, Span, Time};
 
 use crate::engine::source::{Pace, Process, Source};
 use crate::engine::state::by_direction::ByDirection;
+use crate::engine::state::upc::Upc;
 use crate::engine::state::ways::Ways;
-use crate::network::Network;
-use crate::scenario::{self, PoliceAction, Start, SustainedOn};
+use crate::network::{Network, abr_parameters};
+use crate::scenario::{self, PoliceAction, Service, Start, SustainedOn};
 
 pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> ByDirection<Source> {
     let mut sources = ByDirection::new(&ways.places, |number| source(network, ways, number));
@@ -68,8 +70,27 @@ pub(super) fn traffic(
     })
 }
 
-/// The policer of a contract.
-pub(super) fn policer(written: &scenario::Police) -> Policer {
+/// The policer of a contract with a source of this `service`.
+pub(super) fn policer(written: &scenario::Police, service: &Service) -> Upc {
+    let action = match written.action {
+        PoliceAction::Discard => police::Action::Discard,
+        PoliceAction::Tag => police::Action::Tag,
+    };
+    if let (Some(dynamic), Service::Abr(abr)) = (&written.dynamic, service) {
+        let parameters = abr_parameters(abr);
+        let contract = Parameters {
+            pcr: written.pcr.0,
+            icr: parameters.icr.min(written.pcr.0),
+            ..parameters
+        };
+        let delays = DgcraDelays {
+            tolerance: written.cdvt.0,
+            longest: dynamic.tau_2.0,
+            shortest: dynamic.tau_3.0,
+            out_of_rate_tolerance: written.cdvt.0,
+        };
+        return Upc::Dynamic(Box::new(AbrPolicer::new(contract, delays, action)));
+    }
     let sustained = written
         .scr
         .zip(written.mbs)
@@ -81,16 +102,12 @@ pub(super) fn policer(written: &scenario::Police) -> Policer {
                 SustainedOn::HighPriority => police::Scope::Clp0,
             },
         });
-    let action = match written.action {
-        PoliceAction::Discard => police::Action::Discard,
-        PoliceAction::Tag => police::Action::Tag,
-    };
     let policer = Policer::new(written.pcr.0, written.cdvt.0, sustained, action);
-    if written.frames {
+    Upc::Constant(if written.frames {
         policer.per_frame()
     } else {
         policer
-    }
+    })
 }
 
 pub(super) fn start(start: &Start, seed: u64, path: &str) -> Time {

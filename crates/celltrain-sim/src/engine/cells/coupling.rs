@@ -1,6 +1,7 @@
 //! Cells that arrive at virtual ends and leave them.
 
 use celltrain_proto::abr::{NextCell, TurnRound};
+use celltrain_proto::cell::RmCell;
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::{Cells, Time};
 
@@ -63,21 +64,20 @@ impl Simulation<'_> {
                 let end = &mut self.paths.virtual_ends[index];
                 end.ended[Kind::BackwardRm as usize] += 1;
                 let partner = end.partner as usize;
-                self.paths.virtual_ends[partner]
-                    .ends
-                    .on_backward_rm(now, &rm);
-                self.wake_virtual_end(partner);
+                self.obey_at_virtual_end(partner, &rm);
             }
         }
     }
 
+    /// Lets the virtual source obey a backward RM cell of the loop that it begins.
+    pub(super) fn obey_at_virtual_end(&mut self, index: usize, rm: &RmCell) {
+        let now = self.schedule.now;
+        self.paths.virtual_ends[index].ends.on_backward_rm(now, rm);
+        self.wake_virtual_end(index);
+    }
+
     /// Puts the answer to a forward RM cell among the cells of the other direction.
-    fn turn_round_at_virtual_end(
-        &mut self,
-        index: usize,
-        rm: celltrain_proto::cell::RmCell,
-        clp: bool,
-    ) {
+    fn turn_round_at_virtual_end(&mut self, index: usize, rm: RmCell, clp: bool) {
         let end = &mut self.paths.virtual_ends[index];
         let hop = end.next_hop;
         let turned = if clp {
@@ -87,10 +87,7 @@ impl Simulation<'_> {
         };
         if let TurnRound::OutOfRate { rm, .. } | TurnRound::Ideal(rm) = turned {
             end.made += 1;
-            let mut cell = Cell::rm(hop, Kind::BackwardRm, self.paths.rms.put(rm));
-            cell.set_clp();
-            self.give_command(hop as usize - 1, &mut cell);
-            self.enter(cell);
+            self.send_backward_rm(hop as usize, rm, true);
         }
         self.wake_virtual_end(index);
     }
@@ -127,7 +124,7 @@ impl Simulation<'_> {
         let actor = self.schedule.actors.virtual_ends + index;
         self.schedule.calendar.set(actor, deadline);
         if let Some(mut cell) = cell {
-            self.give_command(hop as usize - 1, &mut cell);
+            self.leave_node(hop as usize - 1, &mut cell);
             self.paths.virtual_ends[index].made += u64::from(cell.kind() != Kind::Data);
             self.enter(cell);
         }

@@ -143,6 +143,7 @@ impl Simulation<'_> {
         if hop.load != Shown::Unseen {
             self.show(self.schedule.now, cell);
         }
+        let becn = self.make_becn(cell);
         let hop = &self.paths.hops[cell.hop()];
         let link = &mut self.links[hop.link as usize];
         let wakes = link.ring.is_empty() || link.is_watched();
@@ -152,6 +153,9 @@ impl Simulation<'_> {
             }
         } else {
             self.lose(self.schedule.now, cell);
+        }
+        if let Some((to, rm)) = becn {
+            self.send_becn(to, rm);
         }
     }
 
@@ -308,16 +312,14 @@ impl Simulation<'_> {
             self.turn_round_locally(*cell, turn_round);
             return true;
         }
+        self.inform_policer(cell.hop(), *cell);
         false
     }
 
     /// Usage parameter control: tags or discards a cell that exceeds its contract. Returns false if it was discarded.
     fn police(&mut self, policer: u32, cell: &mut Cell) -> bool {
-        let verdict = self.paths.policers[policer as usize].police(
-            self.schedule.now,
-            cell.clp(),
-            cell.is_end(),
-        );
+        let policer = &mut self.paths.policers[policer as usize];
+        let verdict = policer.police(self.schedule.now, *cell);
         match verdict {
             police::Verdict::Pass => true,
             police::Verdict::Tag => {
@@ -356,9 +358,6 @@ impl Simulation<'_> {
         if let Some(control) = control {
             control.on_backward_rm(self.schedule.now, vc, &mut backward, &state);
         }
-        let contents = self.paths.rms.put(backward);
-        let mut cell = Cell::rm(back, Kind::BackwardRm, contents);
-        self.give_command(back as usize - 1, &mut cell);
-        self.enter(cell);
+        self.send_backward_rm(back as usize, backward, false);
     }
 }

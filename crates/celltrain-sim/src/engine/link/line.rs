@@ -5,6 +5,7 @@ use celltrain_proto::line::{RateChanges, RateProcess};
 use celltrain_proto::switch::{Algorithm, SwitchAlgorithm};
 use celltrain_proto::units::{Rate, Span, Time, Unit};
 
+use crate::engine::link::becn::Becn;
 use crate::engine::queue::Queue;
 use crate::engine::queue::fifo::{Fifo, Outcome};
 use crate::engine::queue::gauge::Gauge;
@@ -42,6 +43,7 @@ pub(in crate::engine) struct Line {
     pub(super) left: Vec<u32>,
     pub(in crate::engine) control: Option<Control>,
     pub(in crate::engine) gfc: Option<gfc::Controlling>,
+    pub(in crate::engine) becn: Option<Box<Becn>>,
     pub(in crate::engine) meter: Meter,
     /// Statistics by batch, of the queue of the algorithm or of the whole queue.
     pub(super) gauge: Option<Gauge>,
@@ -124,6 +126,7 @@ impl Line {
             left: Vec::new(),
             control,
             gfc,
+            becn: None,
             meter: Meter::default(),
         }
     }

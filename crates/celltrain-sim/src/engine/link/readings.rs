@@ -14,7 +14,11 @@ impl Link {
     /// The number of cells in the queue that the algorithm observes.
     pub(in crate::engine) fn controlled(&self) -> u32 {
         let control = self.line.as_ref().and_then(|line| line.control.as_ref());
-        let queue = control.and_then(|control| control.queue);
+        self.queued_in(control.and_then(|control| control.queue))
+    }
+
+    /// The number of cells in one of several queues, or in all.
+    pub(in crate::engine) fn queued_in(&self, queue: Option<u32>) -> u32 {
         match (queue, self.priority(), self.managed()) {
             (_, Some(priority), _) => priority.controlled(queue),
             (Some(queue), None, Some(managed)) => managed.queued_in(queue),

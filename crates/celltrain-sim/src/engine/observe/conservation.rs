@@ -1,5 +1,6 @@
 //! Conservation: what came in went out, was dropped, or is on its way.
 
+use crate::engine::link::{Becn, Link};
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Source;
 use crate::engine::state::cell::{KINDS, Kind};
@@ -12,7 +13,7 @@ impl Simulation<'_> {
         self.count_transparent();
         let (on_the_way, of_sources) = self.on_the_way();
         let bypassed = self.bypassed_hops();
-        let turned_round = self.turned_round_behind();
+        let made = self.made_behind();
         for (index, (entry, on_the_way)) in self.paths.hops.iter().zip(&on_the_way).enumerate() {
             if bypassed[index] {
                 continue;
@@ -29,9 +30,9 @@ impl Simulation<'_> {
                     0
                 };
                 let accounted = gone + dropped + on_the_way + went_on[kind];
-                // Backward RM cells of a local loop appear at the node that turned them around.
+                // Backward RM cells of a local loop appear at the node that turned them around, those of a switch there.
                 let made_here = if kind == Kind::BackwardRm as usize {
-                    turned_round.get(index)
+                    made.get(index)
                 } else {
                     0
                 };
@@ -128,8 +129,8 @@ impl Simulation<'_> {
         self.passed_over(end - transparent as usize - 1, end)
     }
 
-    /// By hop: backward RM cells made by local loops at the node downstream of it.
-    fn turned_round_behind(&self) -> Sparse<u64> {
+    /// By hop: backward RM cells made by local loops and switches at the node downstream of it.
+    fn made_behind(&self) -> Sparse<u64> {
         let mut made = Sparse::new(self.paths.hops.len());
         for hop in &self.paths.hops {
             if let Some(back) = hop.turn_round() {
@@ -137,6 +138,13 @@ impl Simulation<'_> {
                 // A local loop is always at a switch, so another hop leads to it.
                 *made.get_mut(back as usize - 1) += turned_round;
             }
+        }
+        for (back, count) in { self.links.iter() }
+            .filter_map(Link::becn)
+            .flat_map(Becn::made)
+        {
+            // Not at the source's own node, so another hop leads to it.
+            *made.get_mut(back - 1) += count;
         }
         made
     }

@@ -4,7 +4,7 @@ use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
 
 use crate::engine::host::flow::{Flow, FlowKind};
-use crate::engine::link::Link;
+use crate::engine::link::{Becn, Link};
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Source;
 use crate::engine::state::cell::KINDS;
@@ -155,7 +155,7 @@ impl Simulation<'_> {
         links.collect()
     }
 
-    /// RM cells that begin or end at switches: at local loops and virtual ends.
+    /// RM cells that begin or end at switches: at local loops and virtual ends, and those of congested queues.
     fn read_within(&self) -> Sparse<Within> {
         let mut within: Sparse<Within> = Sparse::new(self.sources.directions());
         for end in &self.paths.virtual_ends {
@@ -171,6 +171,13 @@ impl Simulation<'_> {
             let turned_round = self.ends.sinks[direction].turned_round();
             within.get_mut(direction).ended += turned_round;
             within.get_mut(direction ^ 1).made += turned_round;
+        }
+        for (back, count) in { self.links.iter() }
+            .filter_map(Link::becn)
+            .flat_map(Becn::made)
+        {
+            let direction = self.paths.hops[back].direction as usize;
+            within.get_mut(direction).made += count;
         }
         within
     }

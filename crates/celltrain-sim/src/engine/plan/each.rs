@@ -1,6 +1,6 @@
 //! The cell engine: every link is evaluated cell by cell, with two shortcuts.
 
-use crate::engine::link::Link;
+use crate::engine::link::{Becn, Link};
 use crate::engine::plan::facts::Facts;
 use crate::engine::plan::value::{Plan, SourcePlan, StagePlan};
 use crate::engine::schedule::timed::Timed;
@@ -103,6 +103,13 @@ fn shown_directions(facts: &Facts) -> Vec<bool> {
         if let Some(back) = hop.turn_round() {
             shows[facts.hops[back as usize].direction as usize] = true;
         }
+    }
+    // So do those of switches.
+    for (back, _) in { facts.links.iter() }
+        .filter_map(Link::becn)
+        .flat_map(Becn::made)
+    {
+        shows[facts.hops[back].direction as usize] = true;
     }
     shows
 }

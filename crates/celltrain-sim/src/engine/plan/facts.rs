@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::engine::host::flow::{Flow, FlowKind};
-use crate::engine::link::Link;
+use crate::engine::link::{Becn, Link};
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::Hop;
@@ -46,6 +46,9 @@ impl<'a> Facts<'a> {
                 is_entrance[back as usize] = true;
             }
             is_entrance[index + 1] |= hop.virtual_end().is_some();
+        }
+        for (back, _) in links.iter().filter_map(Link::becn).flat_map(Becn::made) {
+            is_entrance[back] = true;
         }
         Self {
             network,

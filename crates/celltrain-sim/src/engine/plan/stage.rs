@@ -30,6 +30,10 @@ pub(super) fn stage(link: &Link) -> (Mode, Why) {
     if rated.gfc.is_some() {
         return (Mode::PerCell, Why::GivesGfc);
     }
+    // A cell of the switch goes back in the event in which a cell comes to the queue.
+    if rated.becn.is_some() {
+        return (Mode::PerCell, Why::MakesBecn);
+    }
     // Credits arrive at instants that only the far end knows.
     if takes_credits {
         return (Mode::PerCell, Why::NeedsCredits);

@@ -40,6 +40,8 @@ pub(in crate::engine) struct Actions {
     pub(in crate::engine) turn_round: Option<u32>,
     /// The policer that checks the cells at the node downstream of the link.
     pub(in crate::engine) policer: Option<u32>,
+    /// The policer of the other direction that follows the backward RM cells that leave the node.
+    pub(in crate::engine) followed_by: Option<u32>,
     /// The credit account of the node downstream of the link, which grants credits for these cells.
     pub(in crate::engine) credit: Option<u32>,
     /// The virtual ends of the direction at the node downstream of the link.
@@ -58,6 +60,7 @@ impl Actions {
             || self.gfc.is_some()
             || self.turn_round.is_some()
             || self.policer.is_some()
+            || self.followed_by.is_some()
             || self.credit.is_some()
             || self.virtual_end.is_some()
             || self.entered_tunnel.is_some()

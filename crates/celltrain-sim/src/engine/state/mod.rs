@@ -12,5 +12,6 @@ pub(in crate::engine) mod sparse;
 pub(in crate::engine) mod time;
 pub(in crate::engine) mod train;
 pub(in crate::engine) mod transit;
+pub(in crate::engine) mod upc;
 pub(in crate::engine) mod virtual_end;
 pub(in crate::engine) mod ways;

@@ -109,6 +109,8 @@ pub(in crate::engine) enum Why {
     HasGfc,
     /// GFC commands follow from its queue.
     GivesGfc,
+    /// Backward RM cells of its switch follow from its queue.
+    MakesBecn,
     /// Jitter draws a delay for each cell.
     HasJitter,
     /// The switch algorithm is told of each departure.
@@ -181,6 +183,7 @@ impl Why {
             Self::NeedsCredits => "cells wait for credits",
             Self::HasGfc => "generic flow control halts it",
             Self::GivesGfc => "commands of generic flow control follow from its queue",
+            Self::MakesBecn => "RM cells that its switch sends back follow from its queue",
             Self::HasJitter => "jitter draws a delay for each cell",
             Self::AlgorithmFollows => "its switch algorithm follows each departure",
             Self::DisciplineVarying => "its queue has no lazy form at a rate that changes",

@@ -80,6 +80,7 @@ fn line(link: &scenario::Link) -> Option<Line> {
         credit: link.credit,
         control: link.control.clone(),
         priority_load: link.priority_load,
+        becn: link.becn,
         gfc: link.gfc.clone(),
     })
 }

@@ -1,6 +1,6 @@
 //! Control loops: those of ABR and of credits.
 
-use crate::network::model::{Link, Vc};
+use crate::network::model::{Link, Vc, VcDirection};
 use crate::scenario::{Problem, Service};
 
 /// Checks what one direction of a VC requires of the other, and what credits require of the VCs.
@@ -37,11 +37,18 @@ fn credits(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
             .as_ref()
             .is_some_and(|line| line.credit.is_some())
     };
+    let has_becn = |direction: &VcDirection| {
+        let queues = direction
+            .links
+            .iter()
+            .filter_map(|&link| links[link].line.as_ref());
+        matches!(*direction.service, Service::Abr(_)) && { queues }.any(|line| line.becn.is_some())
+    };
     let makes_cells = |vc: &&Vc| {
         let directions = &vc.directions;
         let has_local_loop = directions.iter().any(|it| it.loop_links < it.links.len());
         let waits = directions.iter().any(|it| !it.carried.is_empty());
-        has_local_loop || waits || vc.virtual_ends.is_some()
+        has_local_loop || waits || vc.virtual_ends.is_some() || directions.iter().any(has_becn)
     };
     let with_credits = vcs.iter().filter(makes_cells).find_map(|vc| {
         let mut crossed = vc.directions.iter().flat_map(|it| it.links.iter());
@@ -53,7 +60,7 @@ fn credits(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
         let message = format!(
             "credits count the cells that cross the link \"{}\", but switches make RM cells of their own for \"{}\", \
              or routers hold its cells back; give the VC neither `turn_round_at` nor `virtual_ends` nor a VC that \
-             carries it, or the link no `credit`",
+             carries it, and its queues no `becn`, or the link no `credit`",
             links[link].name, vc.name
         );
         return Err(Problem::at("vcs", message));

@@ -102,6 +102,9 @@ impl Ways<'_> {
             let message = "virtual ends need a route of hosts and switches only";
             return Err(Problem::at(&format!("vcs.{name}.virtual_ends"), message));
         }
+        if vc.police.as_ref().is_some_and(|it| it.dynamic.is_some()) {
+            self.check_policed(name, &written.route)?;
+        }
         Ok(Vc {
             name: written.member,
             nodes: way.nodes,
@@ -113,6 +116,18 @@ impl Ways<'_> {
             gfc_group: vc.gfc_group,
             directions,
         })
+    }
+
+    /// Checks that the cells of an ABR source and the RM cells that return to it pass a node between its ends.
+    fn check_policed(&self, vc: &str, route: &[usize]) -> Result<(), Problem> {
+        let message = if route.len() < 3 {
+            "the policer follows the RM cells that pass it, but no switch is between the ends of the VC"
+        } else if self.carries(route) {
+            "the VC carries the cells of others between routers, which the policer does not see"
+        } else {
+            return Ok(());
+        };
+        Err(Problem::at(&format!("vcs.{vc}.police.dynamic"), message))
     }
 
     fn direction(

@@ -46,6 +46,7 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
             ("clp_threshold", link.clp_threshold.is_some()),
             ("credit", link.credit.is_some()),
             ("control", link.control.is_some()),
+            ("becn", link.becn.is_some()),
             ("gfc", link.gfc.is_some()),
         ];
         for (key, present) in only_with_rate {

@@ -1,5 +1,6 @@
 //! What the queue of a link requires, and the impairments of its line.
 
+use celltrain_proto::schedule::Class;
 use celltrain_proto::units::Cells;
 
 use super::value::{self, Check, allowed, delay, positive, require};
@@ -55,6 +56,7 @@ pub(super) fn queue(path: &str, link: &Link) -> Check {
         );
         require(threshold.0.0 <= buffer, &at("clp_threshold"), message)?;
     }
+    becn(path, link, Cells(buffer))?;
     if let Some(management) = &link.queue_management {
         allowed(&at("queue_management"), management.check())?;
     }
@@ -74,6 +76,19 @@ pub(super) fn queue(path: &str, link: &Link) -> Check {
         }
     }
     Ok(())
+}
+
+/// Checks that a queue with a buffer of `buffer` cells can be congested.
+fn becn(path: &str, link: &Link, buffer: Cells) -> Check {
+    let Some(becn) = link.becn else {
+        return Ok(());
+    };
+    let buffer = link.class_buffers.of(Class::Abr).unwrap_or(buffer);
+    let above = becn.above.0;
+    let message = format!(
+        "expected less than the buffer, {buffer}, found {above}; the queue would never exceed it"
+    );
+    require(above < buffer, &format!("{path}.becn.above"), message)
 }
 
 fn discard(path: &str, discard: &Discard, buffer: u64) -> Check {

@@ -3,12 +3,18 @@
 use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 
 use super::value::{Check, allowed, positive, require, start};
-use crate::scenario::{Application, AtEnd, Back, Flow, Sockets, Traffic, Vbr, Vc};
+use crate::scenario::{
+    Application, AtEnd, Back, Direction, DynamicGcra, Flow, Police, Problem, Service, Sockets,
+    Traffic, Vbr, Vc,
+};
 
 /// The most segments in a socket buffer that counts segments.
 const MAX_SEGMENTS: u64 = 1 << 20;
 /// The most writes that such a buffer holds: they come at one instant, one by one.
 const MAX_WRITES: u64 = 1 << 24;
+
+/// The longest feedback delay for which a policer remembers rates.
+const LONGEST_FEEDBACK: Span = Span::from_secs(10);
 
 /// Checks variable bit rate.
 pub(super) fn vbr(path: &str, vbr: &Vbr) -> Check {
@@ -44,7 +50,42 @@ pub(super) fn contract(path: &str, vc: &Vc) -> Check {
     let message = "`scr` and `mbs` must be given together";
     require(scr == mbs, &path, message)?;
     let scr = police.scr.map(|scr| scr.0);
-    sustained(&path, police.pcr.0, scr, police.mbs.map(|mbs| mbs.0))
+    sustained(&path, police.pcr.0, scr, police.mbs.map(|mbs| mbs.0))?;
+    let service = match police.direction {
+        Direction::Forward => &vc.forward,
+        Direction::Backward => &vc.backward,
+    };
+    police.dynamic.map_or(Ok(()), |dynamic| {
+        dynamic_gcra(&path, police, dynamic, service)
+    })
+}
+
+/// Checks the policing of a direction with this `service` at the rate that its source is allowed.
+fn dynamic_gcra(path: &str, police: &Police, dynamic: DynamicGcra, service: &Service) -> Check {
+    let Service::Abr(abr) = service else {
+        let message = format!(
+            "only an ABR source has a rate that RM cells change; the {} direction of the VC is not `service = \"abr\"`",
+            police.direction.as_str()
+        );
+        return Err(Problem::at(&format!("{path}.dynamic"), message));
+    };
+    for (key, is_present) in [("scr", police.scr.is_some()), ("frames", police.frames)] {
+        let message = "an ABR source is policed cell by cell at one rate; leave it out, or leave out `dynamic`";
+        require(!is_present, &format!("{path}.{key}"), message)?;
+    }
+    let mcr = abr.mcr.map_or(Rate::ZERO, |mcr| mcr.0);
+    let message = format!(
+        "expected at least mcr, {mcr}, which the source may always use; found {}",
+        police.pcr.0
+    );
+    require(police.pcr.0 >= mcr, &format!("{path}.pcr"), message)?;
+    let (longest, shortest) = (dynamic.tau_2.0, dynamic.tau_3.0);
+    let message = format!("expected tau_3, {shortest}, to {LONGEST_FEEDBACK}, found {longest}");
+    require(
+        (shortest..=LONGEST_FEEDBACK).contains(&longest),
+        &format!("{path}.dynamic.tau_2"),
+        message,
+    )
 }
 
 /// Checks applications and packets.

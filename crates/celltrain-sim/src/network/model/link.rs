@@ -3,7 +3,7 @@
 use celltrain_proto::units::{Span, Unit};
 
 use crate::scenario::{
-    ClassBuffers, Control, Credit, Discard, Gfc, Jitter, LineRate, Loss, Misinsertion,
+    Becn, ClassBuffers, Control, Credit, Discard, Gfc, Jitter, LineRate, Loss, Misinsertion,
     OnRateChange, PriorityLoad, QueueManagement, Scheduling,
 };
 
@@ -62,6 +62,8 @@ pub struct Line {
     pub control: Option<Control>,
     /// When the switch algorithm counts cells of classes above ABR.
     pub priority_load: PriorityLoad,
+    /// Backward RM cells of the switch.
+    pub becn: Option<Becn>,
     /// GFC.
     pub gfc: Option<Gfc>,
 }
@@ -90,6 +92,7 @@ impl Line {
             credit: None,
             control: None,
             priority_load: PriorityLoad::default(),
+            becn: None,
             gfc: None,
         }
     }
