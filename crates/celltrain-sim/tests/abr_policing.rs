@@ -151,6 +151,12 @@ fn what_dynamic_policing_needs_is_said() {
         "route = [\"a\", \"b\"]\n[links.direct]\nbetween = [\"a\", \"b\"]\ndelay = \"1 ms\"\n[vcs.w]\nroute = [\"a\", \"b\"]",
         "vcs.w.police.dynamic: the policer follows the RM cells that pass it, but no switch is between",
     );
+    // A LAN stands in the route, but it is no node that polices.
+    refused(
+        "route = [\"a\", \"s\", \"t\", \"b\"]",
+        "route = [\"a\", \"lan\", \"b\"]\n[lans.lan]\nrate = \"10 Mbit/s\"\n[vcs.w]\nroute = [\"a\", \"lan\", \"b\"]",
+        "vcs.w.police.dynamic: the policer follows the RM cells that pass it, but no switch is between",
+    );
     refused(
         dynamic,
         &format!("{dynamic}, frames = true"),

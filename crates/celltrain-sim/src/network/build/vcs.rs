@@ -103,7 +103,7 @@ impl Ways<'_> {
             return Err(Problem::at(&format!("vcs.{name}.virtual_ends"), message));
         }
         if vc.police.as_ref().is_some_and(|it| it.dynamic.is_some()) {
-            self.check_policed(name, &written.route)?;
+            self.check_policed(name, &written.route, directions[0].links.len())?;
         }
         Ok(Vc {
             name: written.member,
@@ -119,8 +119,9 @@ impl Ways<'_> {
     }
 
     /// Checks that the cells of an ABR source and the RM cells that return to it pass a node between its ends.
-    fn check_policed(&self, vc: &str, route: &[usize]) -> Result<(), Problem> {
-        let message = if route.len() < 3 {
+    fn check_policed(&self, vc: &str, route: &[usize], links: usize) -> Result<(), Problem> {
+        // A LAN stands in the route, but it is a link.
+        let message = if links < 2 {
             "the policer follows the RM cells that pass it, but no switch is between the ends of the VC"
         } else if self.carries(route) {
             "the VC carries the cells of others between routers, which the policer does not see"
