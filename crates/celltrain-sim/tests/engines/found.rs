@@ -31,6 +31,7 @@ macro_rules! found {
 }
 
 found! {
+    event_cells_pass_no_queue_to_which_others_come_one_by_one => "single-cells-beside-event-cells",
     the_end_of_a_path_without_time_takes_all_cells_of_a_pdu => "path-without-time",
     cells_that_a_router_takes_up_one_by_one_come_by_a_channel => "losses-between-routers",
     so_they_do_beside_a_direction_without_shaping => "losses-between-routers-unshaped",

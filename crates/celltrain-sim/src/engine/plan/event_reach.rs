@@ -56,7 +56,8 @@ fn find_passed(plan: &mut Plan, facts: &Facts) {
             Mode::Priority => true,
             _ => false,
         };
-        if !may_pass || stage.owner.is_some() {
+        // A cell that comes by itself takes its place in the queue when it arrives, and what passed before did not see it.
+        if !may_pass || stage.owner.is_some() || !come_by_channels(plan, facts, number) {
             continue;
         }
         // A source group brings no event cells.
@@ -68,7 +69,7 @@ fn find_passed(plan: &mut Plan, facts: &Facts) {
         let fills = stage.fills.iter().map(|&it| &plan.channels[it as usize]);
         let fills = fills.filter(|it| it.destination != Destination::Counters);
         let is_whole = stage.mode == Mode::Batched;
-        // Cells arrive one by one at a queue without inputs, and the channels that it fills have no sender.
+        // What no channel brings has no sender.
         if !inputs.is_empty()
             && fills.clone().count() == inputs.len()
             && fills.clone().all(|it| has_own(it, stage))
@@ -82,6 +83,18 @@ fn find_passed(plan: &mut Plan, facts: &Facts) {
             }
         }
     }
+}
+
+/// Whether channels bring all cells of a link, and none comes by itself from a link or source that is evaluated cell by
+/// cell.
+fn come_by_channels(plan: &Plan, facts: &Facts, link: usize) -> bool {
+    let Some(&crossings) = facts.crossings.get(link) else {
+        return true;
+    };
+    let inputs = plan.stages[link].inputs.iter();
+    let ends = inputs.flat_map(|&it| plan.channels[it as usize].ends.iter());
+    let brought = ends.filter(|&&end| facts.link_of(end as usize) == link);
+    brought.count() == crossings as usize
 }
 
 /// Whether the queue of a link has a switch algorithm.
