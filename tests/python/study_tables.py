@@ -173,6 +173,24 @@ LAN_INTERCONNECT: Tables = {
     ),
     "fig23": ("service,background_utilization," + with_intervals("goodput_per_station_bps"), 30),
     "fig25": ("service,loop_sources,flow,background_utilization," + with_intervals("goodput_per_station_bps"), 84),
+    "txt01": (
+        "scenario,background_utilization,threshold_cells,margin_cells,"
+        + with_intervals("efficiency")
+        + ",switch_loss_ratio",
+        20,
+    ),
+    "txt02": (
+        "window_s,"
+        + with_intervals("efficiency")
+        + ",goodput_per_station_bps,switch_loss_ratio,ingress_loss_ratio,max_queue_cells",
+        7,
+    ),
+    "txt03": (
+        "mcr_bps,"
+        + with_intervals("mean_on_s")
+        + ",goodput_per_station_bps,efficiency,cell_delay_s,ingress_loss_ratio",
+        4,
+    ),
 }
 
 UBR_ABR_POINT = (
