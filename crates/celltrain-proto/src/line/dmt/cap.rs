@@ -252,7 +252,7 @@ mod tests {
         let mut loud = cap(CapDirection::Up, 136, 3_000, -90.0);
         loud.neighbours = alloc::vec![Neighbour {
             rise_db: Decibels(10.0),
-            mean_on: Span::from_secs(1_000_000_000),
+            mean_on: Span::from_secs(10_000_000),
             mean_off: Span::from_secs(1),
         }];
         let mut line = loud.start(Stream::named(1, "line"));

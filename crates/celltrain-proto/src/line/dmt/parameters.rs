@@ -93,6 +93,9 @@ parameters! {
     |it| it.related()
 }
 
+/// A delay of interleaving that no standard reaches: 64 codewords of 16 symbols take 264 ms.
+const LONGEST_INTERLEAVING: Span = Span::from_secs(1);
+
 impl DmtParameters {
     fn related(&self) -> Result<(), Problem> {
         if !self.parity.is_multiple_of(2) {
@@ -111,6 +114,11 @@ impl DmtParameters {
         if self.range().high == Rate::ZERO {
             let message = "the loop holds no bits: it is too long, or too noisy";
             return wrong("length", message.into());
+        }
+        // Without a codeword per symbol there is no end to the delay.
+        if self.delay() > LONGEST_INTERLEAVING {
+            let message = "the loop holds too few bits at the start to interleave: shorten it, or leave this out";
+            return wrong("interleaving", message.into());
         }
         Ok(())
     }
@@ -306,6 +314,27 @@ mod tests {
         assert_eq!(interleaved(1, 1).delay(), Span::from_us(4_250));
         assert_eq!(interleaved(64, 1).delay(), Span::from_ms(20));
         assert_eq!(interleaved(16, 4).delay(), Span::from_us(20_750));
+    }
+
+    /// A long loop whose noise drifts: it holds bits only when the noise is low.
+    #[test]
+    fn a_loop_that_holds_no_bits_at_the_start_interleaves_nothing() {
+        let drifting = |metres| DmtParameters {
+            band: Band::Adsl2PlusDown,
+            length: Distance::from_metres(metres).expect("a length"),
+            drift: Some(Drift {
+                amplitude_db: Decibels(40.0),
+                period: Span::from_secs(60),
+            }),
+            ..interleaved(8, 1)
+        };
+        let mut lines = (3_000..12_000).step_by(100).map(drifting);
+        let line = lines
+            .find(|line| line.delay() == Span::MAX && line.range().high > Rate::ZERO)
+            .expect("such a loop exists");
+        let problem = line.related().expect_err("its delay has no end");
+        let text = format!("{problem:?}");
+        assert!(text.contains("too few bits"), "{text}");
     }
 
     #[test]
