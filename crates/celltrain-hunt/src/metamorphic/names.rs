@@ -139,6 +139,9 @@ impl Names {
                 rename_keys(names, section);
             });
         }
+        if let Some(timed) = scenario["measure"].get_mut("cell_delays") {
+            rename_text(&self.vcs, &mut timed["vcs"]);
+        }
         each_section(scenario, "probes", |section| {
             for probe in section
                 .as_object_mut()

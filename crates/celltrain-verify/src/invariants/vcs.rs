@@ -171,7 +171,10 @@ fn causes(tables: &Tables, report: &mut Report) {
     .map(|column| vcs.get(column));
     for (row, way) in tables.directions() {
         let mut links = way.links.iter().map(|&link| &tables.network.links[link]);
-        let has_loss = links.clone().any(|link| link.loss.is_some());
+        // RM cells with errors are discarded.
+        let has_loss = links
+            .clone()
+            .any(|link| link.loss.is_some() || link.errors.is_some());
         let has_queue = links.any(|link| link.line.is_some());
         let has_ends = tables.network.vcs[row / 2].virtual_ends.is_some();
         let may = [
