@@ -127,7 +127,7 @@ fn a_network_without_errors_has_no_such_table() {
 fn the_rate_of_misinsertion_has_bounds() {
     for (rate, expected) in [
         ("0 cells/s", "above zero"),
-        ("1001 cells/s", "at most 1000 cells/s"),
+        ("21 cells/s", "at most 20 cells/s"),
     ] {
         let text = Row::of("a b")
             .lasting("1 s")

@@ -14,6 +14,6 @@ pub use celltrain_proto::line::loss::Parameters as Loss;
 #[serde(deny_unknown_fields)]
 pub struct Misinsertion {
     /// The mean number of misinserted cells per second, a Poisson process; each comes into one of the VCs that cross the
-    /// link in its direction, at random. Allowed: above 0, up to 1000 cells/s.
+    /// link in its direction, at random. Allowed: above 0, up to 20 cells/s.
     pub rate: Text<Rate>,
 }

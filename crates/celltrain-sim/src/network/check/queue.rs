@@ -7,7 +7,7 @@ use super::value::{self, Check, allowed, delay, positive, require};
 use crate::scenario::{ClassBuffers, Discard, Link, Scheduling};
 
 /// The most misinserted cells per second; a network has a few in a day.
-const MOST_MISINSERTED: f64 = 1e3;
+const MOST_MISINSERTED: f64 = 20.0;
 
 /// Checks losses, errors and jitter, with or without a queue.
 pub(super) fn impairments(path: &str, link: &Link) -> Check {
