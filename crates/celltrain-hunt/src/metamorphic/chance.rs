@@ -14,8 +14,7 @@ pub(super) fn is_random_start(start: &Start) -> bool {
 
 /// Whether anything in a link is random.
 pub(super) fn is_random_link(link: &Link) -> bool {
-    let is_impaired = link.loss.is_some() || link.errors.is_some() || link.misinsertion.is_some();
-    is_impaired || link.jitter.is_some() || link.line.as_ref().is_some_and(is_random_line)
+    link.is_impaired() || link.jitter.is_some() || link.line.as_ref().is_some_and(is_random_line)
 }
 
 fn is_random_line(line: &Line) -> bool {

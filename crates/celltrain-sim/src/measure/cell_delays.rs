@@ -6,7 +6,7 @@
 use celltrain_language::entry::{Entry, count, number, table, text};
 use celltrain_proto::units::Span;
 
-use super::interval::{DIRECTIONS, Interval, ratio};
+use super::interval::{Interval, ratio};
 use super::{DelayReading, Names, Table, Values};
 
 /// How a column is read.
@@ -168,7 +168,7 @@ pub(super) fn cell_delays(interval: &Interval<'_>) -> Table {
             Values::Names(Names::new(&interval.names.vcs, vcs))
         }
         Direction => {
-            let directions = rows.iter().map(|row| DIRECTIONS[row.direction % 2].index());
+            let directions = rows.iter().map(|row| row.direction % 2);
             Values::Names(Names::new(&interval.names.directions, directions))
         }
         Value(value) => Values::Numbers(rows.iter().map(value).collect()),

@@ -2,7 +2,7 @@
 
 use celltrain_language::entry::{Entry, count, number, table, text};
 
-use super::interval::{DIRECTIONS, Interval, ratio};
+use super::interval::{Interval, ratio};
 use super::{ErrorCounts, Names, Table, Values};
 
 /// How a column is read.
@@ -105,7 +105,7 @@ pub(super) fn cell_errors(interval: &Interval<'_>) -> Table {
             Values::Names(Names::new(&interval.names.vcs, vcs))
         }
         Direction => {
-            let directions = rows.iter().map(|row| DIRECTIONS[row.direction % 2].index());
+            let directions = rows.iter().map(|row| row.direction % 2);
             Values::Names(Names::new(&interval.names.directions, directions))
         }
         Value(value) => Values::Numbers(rows.iter().map(value).collect()),

@@ -98,6 +98,11 @@ impl Network {
         is_probed
     }
 
+    /// The directions of the VCs whose cells are timed.
+    pub(crate) fn timed_directions(&self) -> impl Iterator<Item = usize> + '_ {
+        self.timed_vcs.iter().flat_map(|vc| [2 * vc, 2 * vc + 1])
+    }
+
     /// One direction of a VC: 2 x VC + (0 forward, 1 backward).
     pub fn direction(&self, number: usize) -> &VcDirection {
         &self.vcs[number / 2].directions[number % 2]

@@ -175,8 +175,7 @@ fn shown_as(record: Record) -> Option<(&'static str, usize, &'static str)> {
 
 /// Whether cells cross a link without delay.
 fn is_transparent(link: &Link) -> bool {
-    let is_impaired = link.loss.is_some() || link.errors.is_some() || link.misinsertion.is_some();
-    link.line.is_none() && link.delay.as_ps() == 0 && !is_impaired && link.jitter.is_none()
+    link.line.is_none() && link.delay.as_ps() == 0 && !link.is_impaired() && link.jitter.is_none()
 }
 
 /// Cells that left each link, including those without a rate, for which `links` has no value.

@@ -36,11 +36,9 @@ pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> ByDirection<
             start,
         );
     }
-    for &vc in &network.timed_vcs {
-        for direction in [2 * vc, 2 * vc + 1] {
-            if !ways.of(direction).is_empty() {
-                sources[direction].is_timed = true;
-            }
+    for direction in network.timed_directions() {
+        if !ways.of(direction).is_empty() {
+            sources[direction].is_timed = true;
         }
     }
     sources

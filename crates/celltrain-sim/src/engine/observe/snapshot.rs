@@ -105,9 +105,9 @@ impl Simulation<'_> {
             }
         });
         let sinks = Readings::new(directions.len(), sinks);
-        let timed = self.network.timed_vcs.iter();
-        let timed = timed.flat_map(|vc| [2 * vc, 2 * vc + 1]);
-        let delays = timed
+        let delays = self
+            .network
+            .timed_directions()
             .filter_map(|direction| {
                 let delays = self.ends.sinks[direction].delays()?;
                 Some((direction, delays.take()))

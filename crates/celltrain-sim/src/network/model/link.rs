@@ -34,6 +34,13 @@ pub struct Link {
     pub jitter: Option<Jitter>,
 }
 
+impl Link {
+    /// Whether the line loses or corrupts cells, or lets others in.
+    pub fn is_impaired(&self) -> bool {
+        self.loss.is_some() || self.errors.is_some() || self.misinsertion.is_some()
+    }
+}
+
 /// A queue and the line that serves it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Line {
