@@ -26,6 +26,7 @@ from celltrain._native import Interrupted, RunError, ScenarioError, __version__
 from celltrain.refused import EnginesDiffer
 from celltrain.results import Result
 from celltrain.scenario import Scenario, load
+from celltrain.studies import Study, study
 from celltrain.table import Table
 
 __all__ = [
@@ -35,7 +36,9 @@ __all__ = [
     "RunError",
     "Scenario",
     "ScenarioError",
+    "Study",
     "Table",
     "__version__",
     "load",
+    "study",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import math
@@ -97,20 +98,78 @@ def atomic_write(path: Path, content: str | bytes, *, flushed: bool = True) -> N
     OSError
         The folder cannot be written to, or the disk is full; then nothing is left behind.
     """
-    data = content.encode() if isinstance(content, str) else content
-    temporary = path.parent / f".{path.name}.{secrets.token_hex(8)}"
+    temporary = _temporary(path)
     try:
-        # Inside the block, because an interrupt may come as soon as the file exists.
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            if flushed:
-                file.flush()
-                os.fsync(file.fileno())
+        _write_new(temporary, content, flushed=flushed)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def replace_together(folder: Path, files: Mapping[str, str | bytes], *, seal: str, stale: str) -> list[Path]:
+    """Replace files that belong together, so that the seal exists only beside the files that it was written with.
+
+    A process that is killed at any moment leaves the previous files with their seal, files without a seal, or the new
+    files with theirs.
+
+    Parameters
+    ----------
+    folder
+        The folder of the files. It must exist.
+    files
+        The content of each file by its name.
+    seal
+        The name of the file that readers look for first; it is removed first and comes last.
+    stale
+        A pattern of names: files of the folder that match it and are not among the new ones are removed.
+
+    Returns
+    -------
+    list of Path
+        The files, the seal last.
+
+    Raises
+    ------
+    OSError
+        The folder cannot be written to, or the disk is full; then nothing is left behind, and the previous files stay
+        if this happened before the first of them was replaced.
+    """
+    for unfinished in folder.glob(f".{stale}"):
+        unfinished.unlink(missing_ok=True)
+    order = [*(name for name in files if name != seal), seal]
+    temporaries = {name: _temporary(folder / name) for name in order}
+    try:
+        for name in order:
+            _write_new(temporaries[name], files[name], flushed=True)
+        (folder / seal).unlink(missing_ok=True)
+        for path in folder.glob(stale):
+            if path.name not in files:
+                path.unlink(missing_ok=True)
+        return [temporaries[name].replace(folder / name) for name in order]
+    except BaseException:
+        for temporary in temporaries.values():
+            temporary.unlink(missing_ok=True)
+        raise
+
+
+def _temporary(path: Path) -> Path:
+    return path.parent / f".{path.name}.{secrets.token_hex(8)}"
+
+
+def _write_new(path: Path, content: str | bytes, *, flushed: bool) -> None:
+    data = content.encode() if isinstance(content, str) else content
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+        if flushed:
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def sha256(content: str | bytes) -> str:
+    """Return the SHA-256 of the content of a file, in hexadecimal."""
+    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()
 
 
 def output_folder(path: Path) -> Path:

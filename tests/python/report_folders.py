@@ -40,7 +40,7 @@ def a_study(folder: Path) -> Path:
     for outcome in outcomes:
         outcome.write(folder)
     verdicts = [
-        Verdict(f"{STUDY}.fig04.{word}", "fig04", f"It {word}.", "Sect. 1", "v('x') > 1", holds, "", 2.0, 2.5)
+        Verdict(f"{STUDY}.fig04.{word}", "fig04", f"It {word}.", "Sect. 1", "v('x') > 1", holds, "", 2.0, 2.5, (2.5,))
         for word, holds in (("holds", True), ("fails", False), ("is open", None))
     ]
     next(outcome for outcome in outcomes if outcome.experiment.id == "fig04").write_verdicts(folder, verdicts)

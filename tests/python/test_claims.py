@@ -91,7 +91,7 @@ def test_the_values_of_a_loop_are_shown() -> None:
 
 def test_every_shipped_check_is_of_allowed_form() -> None:
     for name in catalog.names():
-        for each in read_claims(catalog.paper(name).folder / "claims.toml"):
+        for each in read_claims(catalog.paper(name).folder):
             problem = judge(each, {}).problem
             assert problem.startswith("needs "), problem
 
@@ -99,14 +99,30 @@ def test_every_shipped_check_is_of_allowed_form() -> None:
 def test_every_shipped_claim_can_be_read() -> None:
     for name in catalog.names():
         paper = catalog.paper(name)
-        claims = read_claims(paper.folder / "claims.toml")
+        claims = read_claims(paper.folder)
         assert len({each.id for each in claims}) == len(claims) > 0
         assert all(each.id.startswith(f"{name}.{each.experiment}.") for each in claims)
 
 
-def test_the_value_beside_a_published_one_is_the_first_outside_of_loops() -> None:
-    loop = 'all(v("t_up_s", control="none", t_up_s=t) > 0 for t in (0.01, 1, 3))'
-    verdict = judge(claim(f'{loop} and v("x", direction="up", exp="fig09") == 2', published=2.5), TABLES)
-    assert (verdict.holds, verdict.value) == (True, 2.0)
-    verdict = judge(claim(loop, published=2.5), TABLES)
-    assert (verdict.holds, verdict.value) == (True, None)
+@pytest.mark.parametrize(
+    ("check", "published", "values", "unit"),
+    [
+        # The number, not the first value that is read: it has another unit, or another factor.
+        ('max(s("t_up_s")) > 0 and v("x", direction="up", exp="fig09") == 2', 2.0, (2.0,), "1"),
+        ('v("t_up_s", t_up_s=3, control="none") * v("x", exp="fig09") / (8 * 0.75) == 1', 0.75, (0.75,), "1"),
+        ('v("t_up_s", t_up_s=3, control="none") > 2 * v("t_up_s", t_up_s=1, control="none")', 2.5, (3.0,), "1"),
+        ('all(t / 2 < v("t_up_s", control="none", t_up_s=t) < 4 for t in (1, 3))', 2.0, (1.0, 3.0), "s"),
+        ('np.all(s("t_up_s", control="none") > 0)', 2.0, (0.01, 1.0, 3.0), "s"),
+        # Nothing that is compared could be this number.
+        ('v("x", direction="up", exp="fig09") == 2', 7000.0, (), "1"),
+        ('v("x", exp="fig09") < v("t_up_s", t_up_s=3, control="none") < s("t_up_s")[0] + 4', 2.0, (), "1"),
+    ],
+)
+def test_a_published_number_stands_beside_the_quantity_that_is_compared_with_it(
+    check: str, published: float, values: tuple[float, ...], unit: str
+) -> None:
+    verdict = judge(claim(check, published), TABLES)
+    assert verdict.problem == ""
+    assert verdict.values == pytest.approx(values)
+    assert verdict.value == (pytest.approx(values[0]) if len(values) == 1 else None)
+    assert verdict.unit == unit

@@ -128,7 +128,7 @@ def test_reproduce_quick_writes_table_and_plots(cli: Command, tmp_path: Path) ->
     assert names == {"fig04.csv", "fig04.svg", "fig04.png", "fig04.provenance.json"}
     with (folder / "fig04.csv").open() as file:
         reader = csv.DictReader(file)
-        assert ",".join(reader.fieldnames or []) == POINT_COLUMNS
+        assert ",".join(reader.fieldnames or []) == f"{POINT_COLUMNS},extent"
         assert len(list(reader)) == 36
 
 

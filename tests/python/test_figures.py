@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -14,9 +15,10 @@ from celltrain import Table, notebook
 from celltrain.cli.reproduced import crosstab
 from celltrain.papers import catalog, figure
 from celltrain.papers.kinds import Experiment
-from celltrain.papers.outcome import Outcome, unit
+from celltrain.papers.outcome import Outcome
 from celltrain.papers.paper import Paper
 from celltrain.papers.plot import Plot
+from celltrain.papers.units import unit
 from celltrain.report import figures
 from conftest import Command
 from matplotlib.axes import Axes
@@ -106,7 +108,25 @@ def test_bars_over_numbers_say_the_unit_of_each() -> None:
     assert [bar.get_height() for bar in shown.axes[0].patches[:3]] == pytest.approx([1, 2, 3])  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("kind", ["line", "trace", "bar"])
+def test_many_traces_have_a_panel_each_on_one_scale() -> None:
+    shown = drawn(PLOT | {"kind": "trace"}, PANEL, series=10)
+    names = [axes.get_title(loc="left") for axes in shown.axes]
+    assert len(set(names)) == len(names) == 10
+    assert len({axes.get_ylim() for axes in shown.axes}) == 1
+    assert [len(axes.get_lines()) for axes in shown.axes] == [1] * 10
+
+
+def test_a_control_has_one_colour_in_all_figures_of_a_study() -> None:
+    numbers = catalog.paper("adsl-abr").series_numbers
+    for names in (["no-control", "e2e-abr-er"], ["e2e-abr-er", "gfc", "no-control"]):
+        plot = replace(Plot.read(PLOT | {"panel": [PANEL]}), numbers=numbers)
+        assert plot.numbers_of(names) == [numbers[name] for name in names]
+    # Names of which one is not known, or two have one colour, are numbered by their places.
+    assert plot.numbers_of(["no-control", "unknown"]) == [0, 1]
+    assert replace(plot, numbers={"a": 1, "b": 9}).numbers_of(["a", "b"]) == [0, 1]
+
+
+@pytest.mark.parametrize("kind", ["line", "bar"])
 def test_of_ten_series_no_two_look_alike_and_the_legend_covers_none(kind: str) -> None:
     shown = drawn(PLOT | {"kind": kind}, PANEL | {"line_at": 1e6, "line_label": "highest possible"}, series=10)
     (axes,) = shown.axes

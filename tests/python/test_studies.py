@@ -60,7 +60,7 @@ def test_an_experiment_of_each_kind_can_be_written_and_read(name: str, tmp_path:
 def test_every_claim_is_about_an_experiment_that_there_is(name: str) -> None:
     paper = catalog.paper(name)
     live = read_study(paper).experiments if has_study(paper) else {}
-    for claim in read_claims(paper.folder / "claims.toml"):
+    for claim in read_claims(paper.folder):
         assert claim.experiment in {*paper.experiments, *live}, claim.id
 
 

@@ -237,7 +237,8 @@ finally:
 def test_a_study_that_lacks_a_file_is_told(folder: Path, try_out: Try) -> None:
     (folder / "adsl_abr" / "overlays.toml").unlink()
     code, _, err = try_out("adsl-abr/fig04", "--quick")
-    assert (code, err) == (2, f"error: {folder}/adsl_abr/overlays.toml: No such file or directory")
+    place = f"{folder}/adsl_abr/experiments.toml:57:13"
+    assert (code, err) == (2, f'error: {place}: experiment.0.overlays.0: no overlay "uploads"; there are none')
 
 
 def test_a_mistake_in_live_experiments_leaves_those_of_the_simulator(folder: Path, try_out: Try) -> None:

@@ -61,7 +61,7 @@ def test_the_conditions_are_computed_as_the_study_prints_them(paper: Paper, outc
     assert row["frtt_s"] == pytest.approx(0.32e-3)
     assert row["window_sum_bits"] == pytest.approx(5 * 65_536 * 8 * 9188 / 9140)
     tables = {"txt03": outcomes["txt03"].rows}
-    verdicts = [judge(claim, tables) for claim in read_claims(paper.folder / "claims.toml")]
+    verdicts = [judge(claim, tables) for claim in read_claims(paper.folder)]
     assert all(verdict.holds for verdict in verdicts if verdict.experiment == "txt03")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +12,19 @@ from click.exceptions import Exit
 
 from celltrain.cli.checks import engines_agree
 from celltrain.cli.cluster import cluster
-from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
+from celltrain.cli.console import BadInput, err, readable_errors
 from celltrain.cli.progress import Display
 from celltrain.cli.reproduced import named, plain, show
+from celltrain.cli.reproduction_folder import target_of
+from celltrain.cli.settings import parse_setting
 
 if TYPE_CHECKING:
+    from celltrain.papers.claims import Verdict
     from celltrain.papers.kinds import Experiment
     from celltrain.papers.outcome import Outcome
     from celltrain.papers.paper import Paper
+    from celltrain.papers.reproduce import Options
+    from celltrain.sweeps.store import Store
 
 
 @click.command("reproduce")
@@ -35,13 +42,24 @@ if TYPE_CHECKING:
     "--out",
     "folder",
     type=click.Path(path_type=Path),
-    default=Path("results"),
-    show_default=True,
-    help="Folder for tables and plots.",
+    help="Folder for tables and plots; default: results, or results-quick and the like for less than the study.",
+)
+@click.option(
+    "--set",
+    "settings",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Change a value of the network at every point; the results are marked as changed.",
+)
+@click.option(
+    "--point",
+    metavar="COLUMN=VALUE,...",
+    help="Print the scenario of one point as TOML instead of running: `celltrain run` gives the same results.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use; default: all.")
 @click.option("--dask", "address", metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://host:8786.")
 @click.option("--check", is_flag=True, help="Exit with 1 if a claim does not hold.")
+@click.option("-v", "--verbose", "in_full", is_flag=True, help="Show the words, source and check of each claim.")
 @click.option("--json", "as_json", is_flag=True, help="Print only rows and verdicts on stdout, as JSON.")
 def command(
     selections: tuple[str, ...],
@@ -50,70 +68,117 @@ def command(
     replications: int | None,
     quick: bool,  # noqa: FBT001
     live: bool,  # noqa: FBT001
-    folder: Path,
+    folder: Path | None,
+    settings: tuple[str, ...],
+    point: str | None,
     jobs: int | None,
     address: str | None,
     check: bool,  # noqa: FBT001
+    in_full: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
 ) -> None:
     """Reproduce published studies: a table, a plot and a verdict on each claim, for each figure.
 
     For example: celltrain reproduce adsl-abr/fig04
+
+    A PAPER is one of `celltrain reproduce --list`, or the folder of a study of your own, such as ./my-study.
     """
     if list_only:
         from celltrain.cli.studies import show_list
 
         return show_list(as_json)
-    from celltrain.files import json_text
     from celltrain.papers import catalog
-    from celltrain.papers.reproduce import Options, run
-    from celltrain.sweeps.store import Store
+    from celltrain.papers.reproduce import Options
 
+    options = Options(replications, quick, jobs)
     if live:
         from celltrain.cli.reproduce_live import reproduce_live
 
-        if everything or replications:
-            raise BadInput("--live runs each point of the papers that are named once: without --all and --replications")
-        options = Options(quick=quick, jobs=jobs, workers=cluster(address, jobs))
-        return reproduce_live(selections, options, folder=folder, check=check, as_json=as_json)
-    chosen = choose(catalog.names() if everything else selections)
-    target = folder_for_output(folder)
-    store = Store(target)
-    with readable_errors():
-        store.make()
-    options = Options(replications, quick, jobs, cluster(address, jobs), store)
-    report: list[dict[str, Any]] = []
-    failed = 0
-    for paper, experiments in _by_paper(chosen):
-        outcomes: list[tuple[Outcome, list[Path]]] = []
-        order = [experiment.id for experiment in experiments]
-        # Claims compare figures: the tables that they read are also made, but not written.
-        with readable_errors():
-            also = [] if quick else catalog.read_by_claims(paper, experiments)
-        tables = {}
-        title = f"{paper.name} {named(order)}"
-        with engines_agree(target, paper.name), readable_errors(), Display(title) as display:
-            for outcome in run(paper, [*experiments, *also], options, display):
-                tables[outcome.experiment.id] = outcome.rows
-                if outcome.experiment.id in order:
-                    # Write at once: an interruption must not lose finished results.
-                    outcomes.append((outcome, outcome.write(target)))
-        outcomes.sort(key=lambda pair: order.index(pair[0].experiment.id))
-        for outcome, files in outcomes:
-            verdicts = None if quick else outcome.verdicts(tables)
-            if verdicts is not None:
-                with readable_errors():
-                    files.append(outcome.write_verdicts(target, verdicts))
-            failed += sum(verdict.holds is not True for verdict in verdicts or ())
-            report.append(plain(outcome, verdicts, files))
-            if not as_json:
-                show(outcome, verdicts, files)
-        err().print(display.summary, style="dim", markup=False)
-    if as_json:
-        click.echo(json_text(report), nl=False)
+        if everything or replications or settings or point:
+            raise BadInput(
+                "--live runs each point of the papers that are named once: without --all, --replications, --set and "
+                "--point"
+            )
+        options = replace(options, workers=cluster(address, jobs))
+        return reproduce_live(selections, options, folder=folder, check=check, as_json=as_json, in_full=in_full)
+    changes = dict(parse_setting(setting) for setting in settings)
+    chosen = changed(choose(catalog.names() if everything else selections), changes)
+    if point is not None:
+        from celltrain.cli.reproduction_point import show_point
+
+        return show_point(chosen, point, quick=quick)
+    target = target_of(folder, options, chosen)
+    options = replace(options, workers=cluster(address, jobs), store=made_store(target))
+    failed = carry_out(chosen, options, target, as_json=as_json, in_full=in_full)
     if check and failed:
         raise Exit(1)
     return None
+
+
+def changed(chosen: list[tuple[Paper, Experiment]], changes: Mapping[str, Any]) -> list[tuple[Paper, Experiment]]:
+    """Return the chosen experiments with changed values at every point."""
+    return [(replace(paper, changes=changes), experiment) for paper, experiment in chosen] if changes else chosen
+
+
+def made_store(target: Path) -> Store:
+    """Make the store of finished runs in a folder."""
+    from celltrain.sweeps.store import Store
+
+    store = Store(target)
+    with readable_errors():
+        store.make()
+    return store
+
+
+def carry_out(
+    chosen: list[tuple[Paper, Experiment]], options: Options, target: Path, *, as_json: bool, in_full: bool
+) -> int:
+    """Run the chosen experiments, write and print their results; return the number of claims that do not hold."""
+    from celltrain.files import json_text
+
+    report: list[dict[str, Any]] = []
+    failed = 0
+    for paper, experiments in _by_paper(chosen):
+        for outcome, verdicts, files in judged(paper, experiments, options, target):
+            failed += sum(verdict.holds is not True for verdict in verdicts or ())
+            report.append(plain(outcome, verdicts, files))
+            if not as_json:
+                show(outcome, verdicts, files, in_full=in_full)
+    if as_json:
+        click.echo(json_text(report), nl=False)
+    return failed
+
+
+def judged(
+    paper: Paper, experiments: list[Experiment], options: Options, target: Path
+) -> Iterator[tuple[Outcome, list[Verdict] | None, list[Path]]]:
+    """Run experiments of one study: each is written as soon as it is done; claims are checked at the end."""
+    from celltrain.papers import catalog
+    from celltrain.papers.reproduce import run
+
+    order = [experiment.id for experiment in experiments]
+    # Claims are about the study's own network, and about more than one short run.
+    checks = not (options.quick or paper.changes)
+    # Claims compare figures: the tables that they read are also made, but not written.
+    with readable_errors():
+        also = catalog.read_by_claims(paper, experiments) if checks else []
+    outcomes: list[tuple[Outcome, list[Path]]] = []
+    tables = {}
+    title = f"{paper.name} {named(order)}"
+    with engines_agree(target, paper.name), readable_errors(), Display(title) as display:
+        for outcome in run(paper, [*experiments, *also], options, display):
+            tables[outcome.experiment.id] = outcome.rows
+            if outcome.experiment.id in order:
+                # Write at once: an interruption must not lose finished results.
+                outcomes.append((outcome, outcome.write(target)))
+    outcomes.sort(key=lambda pair: order.index(pair[0].experiment.id))
+    for outcome, files in outcomes:
+        verdicts = outcome.verdicts(tables) if checks else None
+        if verdicts is not None:
+            with readable_errors():
+                files.append(outcome.write_verdicts(target, verdicts))
+        yield outcome, verdicts, files
+    err().print(display.summary, style="dim", markup=False)
 
 
 def choose(selections: tuple[str, ...] | list[str]) -> list[tuple[Paper, Experiment]]:
@@ -121,7 +186,10 @@ def choose(selections: tuple[str, ...] | list[str]) -> list[tuple[Paper, Experim
     from celltrain.papers import catalog
 
     if not selections:
-        raise BadInput("name a paper or PAPER/EXPERIMENT, or give --all; `celltrain reproduce --list` names them")
+        raise BadInput(
+            "name a paper, PAPER/EXPERIMENT or the folder of a study, or give --all; `celltrain reproduce --list` "
+            "names them"
+        )
     try:
         with readable_errors():
             return list(catalog.chosen(selections))

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from click.exceptions import Exit
 
-from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
+from celltrain.cli.console import BadInput, err, out, readable_errors
 from celltrain.cli.progress import Display
-from celltrain.cli.reproduced import named, plain, show_verdicts
+from celltrain.cli.reproduced import named, plain, show_extent, show_verdicts
+from celltrain.cli.reproduction_folder import target_of
 
 if TYPE_CHECKING:
     from celltrain.papers.claims import Verdict
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     Judged = tuple[LiveOutcome, list[Verdict] | None, list[Path]]
 
 
-def reproduce_live(selections: tuple[str, ...], options: Options, *, folder: Path, check: bool, as_json: bool) -> None:
+def reproduce_live(
+    selections: tuple[str, ...], options: Options, *, folder: Path | None, check: bool, as_json: bool, in_full: bool
+) -> None:
     """Run live experiments: a table, a comparison, a figure and a verdict on each claim, for each."""
     from dataclasses import replace
 
@@ -36,9 +39,9 @@ def reproduce_live(selections: tuple[str, ...], options: Options, *, folder: Pat
     with readable_errors():
         for study, _ in chosen:
             # Report a mistake in the claims before measuring.
-            read_claims(study.paper.folder / "claims.toml")
+            read_claims(study.paper.folder)
             require_hosts(study)
-    target = folder_for_output(folder)
+    target = target_of(folder, options, [(study.paper, each) for study, all_ in chosen for each in all_])
     store = Store(target)
     with readable_errors():
         store.make()
@@ -50,7 +53,7 @@ def reproduce_live(selections: tuple[str, ...], options: Options, *, folder: Pat
             beside = [{column: row[column] for column in outcome.comparison_columns} for row in outcome.rows]
             report.append(plain(outcome, verdicts, files) | {"comparison": beside})
             if not as_json:
-                show(outcome, verdicts, files)
+                show(outcome, verdicts, files, in_full=in_full)
     if as_json:
         click.echo(json_text(report), nl=False)
     if check and failed:
@@ -93,11 +96,12 @@ def carried_out(study: Study, experiments: list[Points], options: Options, targe
     err().print(display.summary, style="dim", markup=False)
 
 
-def show(outcome: LiveOutcome, verdicts: list[Verdict] | None, files: list[Path]) -> None:
+def show(outcome: LiveOutcome, verdicts: list[Verdict] | None, files: list[Path], *, in_full: bool) -> None:
     """Print the comparison, verdicts and files."""
     console = out()
     experiment = outcome.experiment
     console.print(f"\n[bold]{outcome.paper.name} {experiment.id}[/bold]  {experiment.says}")
+    show_extent(outcome)
     console.print(comparison(outcome))
     if outcome.degraded:
         console.print(
@@ -112,7 +116,7 @@ def show(outcome: LiveOutcome, verdicts: list[Verdict] | None, files: list[Path]
     for problem in outcome.realtime_problems:
         console.print(f"the line had no priority over other programs: {problem}", style="yellow", markup=False)
     if verdicts:
-        show_verdicts(verdicts)
+        show_verdicts(verdicts, in_full=in_full)
     for file in files:
         console.print(f"wrote {file}", style="dim", markup=False)
 
@@ -122,7 +126,7 @@ def comparison(outcome: LiveOutcome) -> Any:  # noqa: ANN401 - a rich table
     from rich import box
     from rich.table import Table
 
-    from celltrain.papers.live.outcome import SOURCES
+    from celltrain.papers.live.sources import SOURCES
 
     varying = [
         column

@@ -23,17 +23,18 @@ def plain(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) -
     return {
         "paper": outcome.paper.name,
         "experiment": outcome.experiment.id,
+        "extent": outcome.extent.to_json(),
         "columns": outcome.columns,
         "rows": [{column: row[column] for column in outcome.columns} for row in outcome.rows],
         "not_precise_enough": [dict(point.axes) for point in outcome.imprecise],
         "agreement": None if outcome.agreement is None else outcome.agreement.to_json(),
         "cross_checks": outcome.cross_checks,
-        "claims": None if verdicts is None else [verdict.to_json() for verdict in verdicts],
+        "claims": None if verdicts is None else outcome.plain_verdicts(verdicts),
         "files": [str(file) for file in files],
     }
 
 
-def show(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) -> None:
+def show(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path], *, in_full: bool) -> None:
     """Print table, verdicts and files."""
     from celltrain.papers.kinds import Trace
     from celltrain.sweeps.checks import in_words
@@ -41,6 +42,7 @@ def show(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) ->
     console = out()
     experiment = outcome.experiment
     console.print(f"\n[bold]{outcome.paper.name} {experiment.id}[/bold]  {experiment.says}")
+    show_extent(outcome)
     if not isinstance(experiment, Trace):
         console.print(crosstab(outcome))
     if outcome.imprecise:
@@ -53,8 +55,8 @@ def show(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) ->
         )
     if outcome.agreement is not None:
         console.print(str(outcome.agreement), style="bold", markup=False, highlight=False)
-    if verdicts is not None:
-        show_verdicts(verdicts)
+    if verdicts:
+        show_verdicts(verdicts, in_full=in_full)
     if outcome.cross_checks is not None:
         console.print(in_words(outcome.cross_checks), style="dim", markup=False)
     for file in files:
@@ -108,8 +110,14 @@ def with_interval(row: Mapping[str, Any], column: str, factor: float) -> str:
     return f"{value:.{places}f}{spread}"
 
 
-def show_verdicts(verdicts: list[Verdict]) -> None:
-    """Print the verdict on each claim."""
+def show_extent(outcome: Outcome) -> None:
+    """Say what distinguishes the results from those of the study, if anything does."""
+    if not outcome.extent.is_study:
+        out().print(f"NOT THE STUDY  {outcome.extent.says}", style="bold yellow", markup=False, highlight=False)
+
+
+def show_verdicts(verdicts: list[Verdict], *, in_full: bool) -> None:
+    """Print the verdict on each claim in one line; in full also its words, its source and how it was checked."""
     from rich.padding import Padding
     from rich.text import Text
 
@@ -117,13 +125,13 @@ def show_verdicts(verdicts: list[Verdict]) -> None:
     marks = {True: ("holds", "green"), False: ("FAILS", "bold red"), None: ("open ", "yellow")}
     for verdict in verdicts:
         word, style = marks[verdict.holds]
-        line = Text.assemble((word, style), "  ", (verdict.id.split(".", 2)[-1], "bold"), f"  {verdict.source}")
-        console.print(line)
-        console.print(Padding(Text(verdict.says), (0, 0, 0, 7)))
-        detail = verdict.problem or verdict.measured
-        if verdict.value is not None and verdict.published is not None:
-            detail = f"measured {verdict.value:.4g}, published {verdict.published:g}"
-        if detail:
-            console.print(Padding(Text(detail, style="dim"), (0, 0, 0, 7)))
+        line = Text.assemble((word, style), "  ", (verdict.id.split(".", 2)[-1], "bold"), "  ")
+        line.append(verdict.problem or verdict.compared or verdict.says)
+        # On a terminal a long line is cut; in a pipe it is whole.
+        console.print(line, no_wrap=True, overflow="ellipsis" if console.is_terminal else "ignore", crop=False)
+        if in_full:
+            for text in (f"{verdict.source}: {verdict.says}", verdict.check.strip(), verdict.measured):
+                console.print(Padding(Text(text, style="dim"), (0, 0, 0, 7)))
     holding = sum(verdict.holds is True for verdict in verdicts)
-    console.print(f"{holding} of {len(verdicts)} claims hold", style="bold", markup=False)
+    more = "" if in_full else "; -v shows how each was checked"
+    console.print(f"{holding} of {len(verdicts)} claims hold{more}", style="bold", markup=False)

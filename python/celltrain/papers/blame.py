@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from celltrain import ScenarioError
+from celltrain._native import ScenarioError
 from celltrain.papers.kinds import Experiment
 from celltrain.papers.kinds.experiment import Point
 from celltrain.papers.paper import Paper
@@ -39,6 +39,9 @@ def _blamed(paper: Paper, experiment: Experiment, point: Point, error: ScenarioE
     message = str(error).partition(f"{error.key}: ")[2] or str(error)
     where = ", ".join(f"{column} = {value}" for column, value in point.axes.items())
     message = f"{message}; in {paper.name}/{experiment.id}" + (f" with {where}" if where else "")
+    for name in paper.changes:
+        if _sets(name, key) or _sets(".".join(key), name.split(".")):
+            return PaperError(f"{error.key}, which was changed: {message}")
     # A live experiment is in another file: only the parts that it shares with the others are searched.
     if experiment.id in paper.experiments:
         index = list(paper.experiments).index(experiment.id)
@@ -48,8 +51,8 @@ def _blamed(paper: Paper, experiment: Experiment, point: Point, error: ScenarioE
         for name in paper.head.settings.get(column, {}):
             if _sets(name, key):
                 return paper.file.error(message, "settings", column, name)
-    overlays = StudyFile.read(paper.folder / "overlays.toml")
     for name in reversed(point.overlays):
+        overlays = StudyFile.read(paper.folder / "overlays.toml")
         found = _reached(overlays.data[name], key)
         if found is not None:
             return overlays.error(message, name, *found)

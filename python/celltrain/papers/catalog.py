@@ -12,6 +12,8 @@ from celltrain.papers.paper import Paper, read_paper
 
 #: The folder of the studies, one subfolder each.
 FOLDER = Path(__file__).parent
+#: The file that makes a folder a study.
+_FILE = "experiments.toml"
 
 
 def names() -> list[str]:
@@ -20,7 +22,7 @@ def names() -> list[str]:
     >>> "adsl-abr" in names()
     True
     """
-    return sorted(path.parent.name.replace("_", "-") for path in FOLDER.glob("*/experiments.toml"))
+    return sorted(path.parent.name.replace("_", "-") for path in FOLDER.glob(f"*/{_FILE}"))
 
 
 def paper(name: str) -> Paper:
@@ -38,8 +40,39 @@ def paper(name: str) -> Paper:
     return read_paper(name, FOLDER / name.replace("-", "_"))
 
 
+def located(selection: str) -> tuple[Paper, str]:
+    """Find the study of a selection, and the experiment that it names; an empty name stands for all.
+
+    Studies that ship with celltrain go by their names, others by their folders: ``adsl-abr/fig04`` and
+    ``./my-study/fig04``.
+
+    Raises
+    ------
+    KeyError
+        There is no such study; the message suggests the nearest name.
+    PaperError
+        Its files are invalid.
+    """
+    name, _, wanted = selection.partition("/")
+    if name in names():
+        return paper(name), wanted
+    path = Path(selection)
+    for folder, rest in ((path, ""), (path.parent, path.name)):
+        if (folder / _FILE).is_file():
+            return read_paper(_own_name(folder), folder), rest
+    if path.is_dir() or ("/" in selection and path.parent.is_dir()):
+        raise KeyError(f"{selection}: no study: expected a folder with the file {_FILE}")
+    return paper(name), wanted
+
+
+def _own_name(folder: Path) -> str:
+    """Name the study of a folder, unlike all that ship with celltrain, so that results are not confused."""
+    name = folder.resolve().name
+    return f"{name}-own" if name in names() else name
+
+
 def chosen(selections: Iterable[str]) -> Iterator[tuple[Paper, Experiment]]:
-    """Yield the experiments that ``PAPER`` or ``PAPER/EXPERIMENT`` selects, each once.
+    """Yield the experiments that ``PAPER``, ``PAPER/EXPERIMENT`` or the same with a folder selects, each once.
 
     Raises
     ------
@@ -49,14 +82,15 @@ def chosen(selections: Iterable[str]) -> Iterator[tuple[Paper, Experiment]]:
         The files of a selected study are invalid.
     """
     seen = set()
+    papers: dict[str, Paper] = {}
     for selection in selections:
-        name, _, wanted = selection.partition("/")
-        source = paper(name)
+        found, wanted = located(selection)
+        source = papers.setdefault(found.name, found)
         if wanted and wanted not in source.experiments:
-            raise KeyError(f"no experiment {wanted!r} in {name}{nearest(wanted, source.experiments)}")
+            raise KeyError(f"no experiment {wanted!r} in {source.name}{nearest(wanted, source.experiments)}")
         for experiment in [source.experiments[wanted]] if wanted else source.experiments.values():
-            if (name, experiment.id) not in seen:
-                seen.add((name, experiment.id))
+            if (source.name, experiment.id) not in seen:
+                seen.add((source.name, experiment.id))
                 yield source, experiment
 
 
@@ -65,7 +99,7 @@ def read_by_claims(paper: Paper, experiments: Sequence[Experiment]) -> list[Expe
     from celltrain.papers.claims import read_claims
 
     chosen = {experiment.id for experiment in experiments}
-    claims = (claim for claim in read_claims(paper.folder / "claims.toml") if claim.experiment in chosen)
+    claims = (claim for claim in read_claims(paper.folder) if claim.experiment in chosen)
     names = {name for claim in claims for name in claim.reads} - chosen
     return [experiment for name, experiment in paper.experiments.items() if name in names]
 

@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from celltrain import readable
+from celltrain.papers.compared import comparisons, quantity
 from celltrain.papers.expression import Expression, ExpressionError
 from celltrain.papers.reading import StudyFile, renamed
 
@@ -58,9 +60,13 @@ class Verdict:
     holds : bool or None
         None if it could not be checked; ``problem`` says why.
     measured : str
-        The sides of the check's comparisons outside loops, or else the values compared in a loop.
+        The sides of the check's comparisons, with their simulated values.
     value : float or None
-        The number to compare with the published one: the first value that the check reads.
+        The simulated number that belongs to the published one; None if there is none, or more than one.
+    values : tuple of float
+        All numbers that belong to it: those of each iteration, if the check compares in a loop.
+    unit : str
+        Their unit and that of the published number; ``1`` if they have none.
     """
 
     id: str
@@ -72,7 +78,29 @@ class Verdict:
     measured: str
     published: float | None
     value: float | None = None
+    values: tuple[float, ...] = ()
+    unit: str = "1"
     problem: str = ""
+
+    @property
+    def compared(self) -> str:
+        """The published and the simulated number; empty if the claim is not about one number.
+
+        >>> words = {key: "" for key in ("id", "experiment", "says", "source", "check", "measured")}
+        >>> Verdict(**words, holds=True, published=3.49e6, value=3.5e6, values=(3.5e6,), unit="bit/s").compared
+        'published 3.49, simulated 3.5 Mbit/s, +0.3 %'
+        >>> Verdict(**words, holds=True, published=0.1, values=(0.11, 0.12)).compared
+        'published 0.1, simulated 0.11 to 0.12'
+        """
+        if self.published is None or not self.values:
+            return ""
+        factor, name = readable.unit_for(np.array([self.published, *self.values]), self.unit)
+        published, least, most = (f"{factor * x:.4g}" for x in (self.published, min(self.values), max(self.values)))
+        simulated = least if least == most else f"{least} to {most}"
+        unit = "" if name in ("", "1") else f" {name}"
+        is_one = self.value is not None and self.published != 0
+        difference = f", {100 * (self.value / self.published - 1):+.1f} %" if is_one and self.value is not None else ""
+        return f"published {published}, simulated {simulated}{unit}{difference}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as plain data."""
@@ -91,15 +119,16 @@ class _ClaimsFile:
 renamed(_ClaimsFile, claims="claim")
 
 
-def read_claims(path: Path) -> tuple[Claim, ...]:
-    """Read the claims of a paper.
+def read_claims(folder: Path) -> tuple[Claim, ...]:
+    """Read the claims in the folder of a study; none without the file.
 
     Raises
     ------
     PaperError
         The file has missing or unknown keys.
     """
-    return StudyFile.read(path).to(_ClaimsFile).claims
+    path = folder / "claims.toml"
+    return StudyFile.read(path).to(_ClaimsFile).claims if path.is_file() else ()
 
 
 def judge(claim: Claim, tables: Mapping[str, Rows]) -> Verdict:
@@ -107,9 +136,17 @@ def judge(claim: Claim, tables: Mapping[str, Rows]) -> Verdict:
     rest = {key: getattr(claim, key) for key in ("id", "experiment", "says", "source", "check", "published")}
     evaluator = _Evaluator(claim.experiment, tables)
     try:
-        holds = evaluator.holds(claim.check)
-        value = evaluator.first_value(claim.check) if claim.published is not None else None
-        return Verdict(holds=holds, measured=evaluator.measured(claim.check), value=value, **rest)
+        holds, shown = evaluator.holds(claim.check), evaluator.measured(claim.check)
+        found = None if claim.published is None else quantity(claim.check, claim.published)
+        values = () if found is None else evaluator.numbers(found.expression)
+        return Verdict(
+            holds=holds,
+            measured=shown,
+            value=values[0] if len(values) == 1 else None,
+            values=values,
+            unit="1" if found is None else found.unit,
+            **rest,
+        )
     except MissingExperiment as error:
         return Verdict(holds=None, measured="", problem=str(error), **rest)
     except ExpressionError as error:
@@ -149,7 +186,7 @@ class _Evaluator:
     def measured(self, check: str) -> str:
         """Show the sides of the comparisons in the check."""
         shown: dict[str, str] = {}
-        for comparison, loops in _comparisons(ast.parse(check.strip(), mode="eval").body, []):
+        for comparison, loops in comparisons(ast.parse(check.strip(), mode="eval").body, []):
             for side in (comparison.left, *comparison.comparators):
                 text = ast.unparse(side)
                 if isinstance(side, ast.Constant) or text in shown:
@@ -159,15 +196,9 @@ class _Evaluator:
                 shown[text] = _readable(self.value(over))
         return "; ".join(f"{text} = {value}" for text, value in shown.items())
 
-    def first_value(self, check: str) -> float | None:
-        """Return the first single value that the check reads outside loops."""
-        calls = (node for node in ast.walk(ast.parse(check.strip(), mode="eval")) if isinstance(node, ast.Call))
-        for call in calls:
-            is_single = all(isinstance(filter_.value, ast.Constant) for filter_ in call.keywords)
-            if isinstance(call.func, ast.Name) and call.func.id == "v" and is_single:
-                value = self.value(ast.unparse(call))
-                return float(value) if isinstance(value, int | float) else None
-        return None
+    def numbers(self, expression: str) -> tuple[float, ...]:
+        """Return the number, or all numbers, that an expression stands for."""
+        return tuple(float(number) for number in np.atleast_1d(np.array(self.value(expression), dtype=np.float64)))
 
     def _rows(self, filters: dict[str, Any]) -> Rows:
         experiment = filters.pop("exp", self._experiment)
@@ -190,20 +221,6 @@ def _same(found: Any, wanted: Any) -> bool:  # noqa: ANN401 - numbers or names
     if isinstance(found, str) or isinstance(wanted, str):
         return bool(found == wanted)
     return math.isclose(found, wanted, rel_tol=1e-9)
-
-
-def _comparisons(
-    node: ast.expr, loops: list[ast.comprehension]
-) -> Iterator[tuple[ast.Compare, list[ast.comprehension]]]:
-    """Yield the comparisons in a check, each with its enclosing loops."""
-    match node:
-        case ast.Compare():
-            yield node, loops
-        case ast.BoolOp(values=values):
-            for value in values:
-                yield from _comparisons(value, loops)
-        case ast.Call(func=ast.Name(id="all" | "any"), args=[ast.GeneratorExp(elt=body, generators=inner)]):
-            yield from _comparisons(body, [*loops, *inner])
 
 
 def _readable(value: Any) -> str:  # noqa: ANN401 - as the expression has it

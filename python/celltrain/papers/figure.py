@@ -25,7 +25,9 @@ Numbers = npt.NDArray[np.float64]
 #: Without these settings, two files of the same figure would differ.
 _SETTINGS: Any = {"svg.hashsalt": "celltrain", "svg.fonttype": "none", "font.size": 9.5, "hatch.linewidth": 0.6}
 #: The legend of the large open marks.
-_MEASURED = "large: as measured"
+_PUBLISHED = "large: published"
+#: Height of a panel that shows one of many traces, in inches.
+_SMALL = 1.5
 #: Characters of the title per inch of the figure's width.
 _TITLE = 13
 
@@ -111,8 +113,8 @@ class _Drawn:
     def _series(self, rows: Rows, where: Mapping[str, Any], alone: str) -> list[_Series]:
         places = self.plot.places(rows, self.units, where)
         return [
-            _Series(name or alone, index, [rows[place] for place in places[name]])
-            for index, name in enumerate(self.names)
+            _Series(name or alone, number, [rows[place] for place in places[name]])
+            for name, number in zip(self.names, self.plot.numbers_of(self.names), strict=True)
             if name in places
         ]
 
@@ -120,12 +122,14 @@ class _Drawn:
     def legend(self) -> list[str]:
         """The names in the legend."""
         behind = [self.words(panel.beside) for panel in self.plot.panels if panel.beside]
-        measured = [_MEASURED] if self.published else []
+        measured = [_PUBLISHED] if self.published else []
         return [*self.names, *behind, *measured] if len(self.names) > 1 or behind else []
 
 
-def draw(plot: Plot, title: str, rows: Rows, units: Mapping[str, str], published: Rows = ()) -> dict[str, bytes]:
-    """Draw a figure of the rows of an experiment, and of those that the study measured.
+def draw(
+    plot: Plot, title: str, rows: Rows, units: Mapping[str, str], published: Rows = (), mark: str = ""
+) -> dict[str, bytes]:
+    """Draw a figure of the rows of an experiment, and of those that the study measured; see :func:`make`.
 
     Returns
     -------
@@ -133,14 +137,14 @@ def draw(plot: Plot, title: str, rows: Rows, units: Mapping[str, str], published
         The content of the file for each suffix: ``svg`` and ``png``.
     """
     with matplotlib.rc_context(_SETTINGS):
-        figure = make(plot, title, rows, units, published)
+        figure = make(plot, title, rows, units, published, mark)
         return {
             "svg": _file(figure, "svg", metadata={"Date": None}),
             "png": _file(figure, "png", dpi=150, metadata={"Software": None}),
         }
 
 
-def make(plot: Plot, title: str, rows: Rows, units: Mapping[str, str], published: Rows = ()) -> Figure:
+def make(plot: Plot, title: str, rows: Rows, units: Mapping[str, str], published: Rows = (), mark: str = "") -> Figure:
     """Make the figure of the rows of an experiment, and of those that the study measured.
 
     Parameters
@@ -151,9 +155,12 @@ def make(plot: Plot, title: str, rows: Rows, units: Mapping[str, str], published
         The rows of the experiment, and those that the study measured.
     units
         The unit of each column, shown with a prefix on axes and in names of series.
+    mark
+        A word across the figure, for results that are not the study's.
     """
+    plot = plot.in_small_panels(rows, units)
     drawn = _Drawn(plot.within_panels(), rows, units, published)
-    height = 4.6 if len(plot.panels) == 1 else 1.2 + 2.4 * len(plot.panels)
+    height = 4.6 if len(plot.panels) == 1 else 1.2 + sum(_SMALL if panel.title else 2.4 for panel in plot.panels)
     with matplotlib.rc_context(_SETTINGS):
         notes = [panel.line_label for panel in plot.panels]
         figure, all_axes = drawing.empty(len(plot.panels), height, notes, drawn.legend)
@@ -162,6 +169,9 @@ def make(plot: Plot, title: str, rows: Rows, units: Mapping[str, str], published
         _dress_x(all_axes[-1], drawn)
         wrapped = "\n".join(textwrap.wrap(title, int(_TITLE * figure.get_figwidth())))
         figure.suptitle(wrapped, fontsize=9.5, x=0.01, ha="left")
+        if mark:
+            style: Any = {"rotation": 25, "ha": "center", "va": "center", "color": "#b00020", "alpha": 0.18}
+            figure.text(0.45, 0.5, mark.upper(), fontsize=54, **style)
         if len(drawn.names) > 1:
             drawing.common_legend(figure, all_axes, drawn.legend)
         return figure
@@ -207,7 +217,7 @@ def _draw_measured(axes: Axes, x: _Axis, y: _Axis, series: Sequence[_Series]) ->
         colour, marker = drawing.line(each.index)["color"], drawing.marker(each.index)
         axes.plot(x.numbers(each.rows), y.numbers(each.rows), marker=marker, color=colour, **style)
     if series:
-        axes.plot([], [], label=_MEASURED, marker="o", color="#444444", **style)
+        axes.plot([], [], label=_PUBLISHED, marker="o", color="#444444", **style)
 
 
 def _draw_bars(axes: Axes, drawn: _Drawn, y: _Axis, series: Sequence[_Series]) -> None:
@@ -244,6 +254,8 @@ def _dress(axes: Axes, panel: Panel, y: _Axis) -> None:
     if panel.scale == "log":
         drawing.log_y(axes)
     drawing.dress(axes, y.label)
+    if panel.title:
+        axes.set_title(panel.title, loc="left", fontsize=8.5)
     if panel.range:
         axes.set_ylim(*(bound * y.factor for bound in panel.range))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +11,16 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from celltrain import _native, notebook
-from celltrain.files import atomic_write, csv_text, json_text
+from celltrain.files import atomic_write, csv_text, json_text, replace_together, sha256
 from celltrain.papers import figure
 from celltrain.papers.agreement import Agreement
 from celltrain.papers.claims import Verdict, judge, read_claims
+from celltrain.papers.extent import COLUMN as EXTENT
+from celltrain.papers.extent import Extent
 from celltrain.papers.kinds import Experiment
 from celltrain.papers.paper import Paper
+from celltrain.papers.plot import Plot
+from celltrain.papers.units import unit
 from celltrain.results import SCHEMA_VERSION
 
 
@@ -28,6 +32,8 @@ class PointRecord:
     scenario_hash: str
     runs: int
     precise_enough: bool
+    #: Start and length of the measured interval, as the scenario states them; none without a run.
+    measure: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,7 @@ class Outcome:
     points: list[PointRecord]
     #: Cross-checks of the structures of its points; none if nothing is simulated.
     cross_checks: Mapping[str, Any] | None = None
+    extent: Extent = field(default_factory=Extent)
 
     @property
     def imprecise(self) -> list[PointRecord]:
@@ -64,33 +71,47 @@ class Outcome:
 
     def verdicts(self, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Verdict]:
         """Check the claims of the experiment against all available tables."""
-        claims = read_claims(self.paper.folder / "claims.toml")
+        claims = read_claims(self.paper.folder)
         return [judge(claim, tables) for claim in claims if claim.experiment == self.experiment.id]
 
     def write(self, folder: Path) -> list[Path]:
-        """Write table, figure and provenance into ``folder/PAPER``; each file is complete or absent.
+        """Write table, figure and provenance into ``folder/PAPER``, and remove what an earlier run left there.
+
+        The provenance comes last: a folder that has it also has the files that it belongs to, whenever this process is
+        killed.
 
         Returns
         -------
         list of Path
             The files.
         """
-        files: dict[str, str | bytes] = {"csv": csv_text(self.columns, self.rows)}
+        files: dict[str, str | bytes] = {"csv": self.csv}
         files |= self._compared()
         files |= self._drawn()
-        files["provenance.json"] = json_text(self.provenance)
-        return [self._write(folder, suffix, content) for suffix, content in files.items()]
+        named = {f"{self.experiment.id}.{suffix}": content for suffix, content in files.items()}
+        digests = {name: sha256(content) for name, content in named.items()}
+        seal = f"{self.experiment.id}.provenance.json"
+        named[seal] = json_text(self.provenance | {"files": digests})
+        target = self._folder(folder)
+        return replace_together(target, named, seal=seal, stale=f"{self.experiment.id}.*")
+
+    @property
+    def csv(self) -> str:
+        """The table as CSV; unless it is the study's, a column says of each row what it is."""
+        if self.extent.is_study:
+            return csv_text(self.columns, self.rows)
+        return csv_text([*self.columns, EXTENT], [{**row, EXTENT: self.extent.says} for row in self.rows])
 
     def _compared(self) -> dict[str, str]:
         measured = self._measured
         return {"measured.csv": csv_text(list(measured[0]), measured)} if measured else {}
 
     def _drawn(self) -> dict[str, bytes]:
-        return figure.draw(self.experiment.plot, self._title, self.rows, self.units, self._published)
+        return figure.draw(self.shown, self._title, self.rows, self.units, self._published, self._mark)
 
     def plot(self) -> Figure:
         """Draw the figure; a notebook displays it."""
-        return figure.make(self.experiment.plot, self._title, self.rows, self.units, self._published)
+        return figure.make(self.shown, self._title, self.rows, self.units, self._published, self._mark)
 
     def _repr_html_(self) -> str:
         columns = {name: _column([row[name] for row in self.rows]) for name in self.columns}
@@ -104,18 +125,35 @@ class Outcome:
 
     @property
     def _title(self) -> str:
-        return f"{self.paper.name} {self.experiment.id}: {self.experiment.says}"
+        note = "" if self.extent.is_study else f" ({self.extent.says})"
+        return f"{self.paper.name} {self.experiment.id}: {self.experiment.says}{note}"
+
+    @property
+    def shown(self) -> Plot:
+        """The description of the figure: with the colours of the study, and over the time that was simulated."""
+        plot = replace(self.experiment.plot, numbers=self.paper.series_numbers)
+        return replace(plot, x_range=None) if self.extent.quick else plot
+
+    @property
+    def _mark(self) -> str:
+        """The word across the figure; none for the study itself."""
+        return "" if self.extent.is_study else self.extent.name
 
     def write_verdicts(self, folder: Path, verdicts: list[Verdict]) -> Path:
         """Write the verdicts on the claims beside the table."""
-        return self._write(folder, "claims.json", json_text([verdict.to_json() for verdict in verdicts]))
+        path = self._folder(folder) / f"{self.experiment.id}.claims.json"
+        atomic_write(path, json_text(self.plain_verdicts(verdicts)))
+        return path
 
-    def _write(self, folder: Path, suffix: str, content: str | bytes) -> Path:
+    def plain_verdicts(self, verdicts: list[Verdict]) -> list[dict[str, Any]]:
+        """Return verdicts as plain data, each with the digest of the table that it belongs to."""
+        table = sha256(self.csv)
+        return [verdict.to_json() | {"table_sha256": table} for verdict in verdicts]
+
+    def _folder(self, folder: Path) -> Path:
         target = folder / self.paper.name
         target.mkdir(parents=True, exist_ok=True)
-        path = target / f"{self.experiment.id}.{suffix}"
-        atomic_write(path, content)
-        return path
+        return target
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -128,7 +166,8 @@ class Outcome:
             "title": self.paper.head.title,
             "experiment": self.experiment.id,
             "says": self.experiment.says,
-            "plot": asdict(self.experiment.plot),
+            "extent": self.extent.to_json(),
+            "plot": asdict(self.shown),
             "seeds": "1 to the number of runs of each point, the same for all points",
             "units": self.units,
             "base_scenario": self.paper.base_of(self.experiment),
@@ -143,17 +182,3 @@ def _column(values: list[Any]) -> notebook.Values:
     if all(isinstance(value, int | float) for value in values):
         return np.array(values, dtype=np.float64)
     return [str(value) for value in values]
-
-
-def unit(column: str) -> str:
-    """Return the unit of a column of numbers from its name.
-
-    >>> unit("throughput_bps_ci95"), unit("t_up_s"), unit("max_queue_cells"), unit("utilization")
-    ('bit/s', 's', 'cells', '1')
-    """
-    stem = column.removesuffix("_ci95")
-    suffixes = {"_bps": "bit/s", "_bits": "bits", "_s": "s", "_cells": "cells", "_bytes": "bytes"}
-    for suffix, name in suffixes.items():
-        if stem.endswith(suffix):
-            return name
-    return "1"

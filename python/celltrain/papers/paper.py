@@ -6,12 +6,12 @@ import fnmatch
 import itertools
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from celltrain.data import Data, merged
+from celltrain.data import Data, merged, nested
 from celltrain.papers.axis import written_out
 from celltrain.papers.check import check_experiment, check_head
 from celltrain.papers.head import Head
@@ -43,6 +43,8 @@ class Paper:
         The experiments file, for messages about it.
     bases : dict of str to dict
         Scenarios that experiments start from, by file name.
+    changes : dict of str to object
+        Values that replace those of every point's scenario, by dotted key; none in the study itself.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Paper:
     bases: Mapping[str, Data]
     overlays: Mapping[str, Data]
     experiments: Mapping[str, Experiment]
+    changes: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def plans(self) -> Mapping[str, Data]:
@@ -117,10 +120,25 @@ class Paper:
             data = self.base_of(experiment)
             for changes in (*map(self.overlay, conditions + chosen), *settings, *map(self.overlay, overlays)):
                 data = overlaid(data, changes)
+            for key, value in self.changes.items():
+                data = merged(data, nested(key, value))
             if isinstance(experiment, Simulated):
                 data = merged(data, experiment.probe())
             points.append(Point(named, data, (*conditions, *chosen, *overlays)))
         return points
+
+    @cached_property
+    def series_numbers(self) -> Mapping[str, int]:
+        """A number for each name that distinguishes series in figures, such as a control; numbers choose colours."""
+        numbers: dict[str, int] = {}
+        for experiment in self.experiments.values():
+            by = experiment.plot.within_panels().by
+            for axis in experiment.axes:
+                for place, column in enumerate(axis.columns):
+                    if by == (column,) and column in experiment.names:
+                        for values in axis.values:
+                            numbers.setdefault(str(values[place]), len(numbers))
+        return numbers
 
     @contextmanager
     def at(self, experiment: Experiment) -> Iterator[None]:
@@ -198,6 +216,9 @@ def read_paper(name: str, folder: Path) -> Paper:
 
 
 def _overlays(path: Path) -> Mapping[str, Data]:
+    """Read the overlays of a study; none without the file."""
+    if not path.is_file():
+        return {}
     file = StudyFile.read(path)
     for name, changes in file.data.items():
         if not isinstance(changes, dict):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from celltrain.papers.reading import read_as, renamed, unknown
 
 KINDS = ("line", "bar", "trace")
+#: From this number on, the traces of a figure have a panel each.
+_MANY = 3
+#: The number of colours.
+_COLOURS = 8
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,8 @@ class Panel:
     steps: bool = False
     #: Scale of the y axis: ``linear`` or ``log``.
     scale: str = "linear"
+    #: A title above it: the series that it shows alone.
+    title: str = ""
 
     def shows(self, row: Mapping[str, Any]) -> bool:
         """Whether a row is shown here."""
@@ -46,6 +52,8 @@ class Plot:
         Columns whose values distinguish the series.
     kind : str
         ``line`` (a mark for each mean, with its interval), ``bar`` (x is a name) or ``trace``.
+    numbers : dict of str to int
+        Numbers of series, by name, which give them one colour in all figures of a study.
     """
 
     x: str
@@ -55,6 +63,7 @@ class Plot:
     kind: str = "line"
     x_scale: str = "linear"
     x_range: tuple[float, float] | None = None
+    numbers: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -91,6 +100,27 @@ class Plot:
         """Return the same plot, with series distinguished only by columns that its panels do not fix."""
         said = {column for panel in self.panels for column in panel.where}
         return replace(self, by=tuple(column for column in self.by if column not in said))
+
+    def in_small_panels(self, rows: Sequence[Mapping[str, Any]], units: Mapping[str, str]) -> Plot:
+        """Return the plot with a panel for each series, if it shows many traces, which would hide each other."""
+        series = self.places(rows, units, {})
+        if self.kind != "trace" or len(series) < _MANY or any(panel.where for panel in self.panels):
+            return self
+        small = []
+        for panel in self.panels:
+            drawn = [panel.y] if panel.beside is None else [panel.y, panel.beside]
+            values = [row[column] for row in rows for column in drawn if row[column] == row[column]]
+            span = panel.range or (min(0.0, *values), 1.05 * max(values))
+            for name, places in series.items():
+                where = {column: rows[places[0]][column] for column in self.by}
+                small.append(replace(panel, where=where, range=span if span[0] < span[1] else None, title=name))
+        return replace(self, panels=tuple(small))
+
+    def numbers_of(self, names: Sequence[str]) -> list[int]:
+        """Return the numbers of series: those in all figures if they differ in colour here, or else their places."""
+        common = [self.numbers[name] for name in names if name in self.numbers]
+        differ = len({number % _COLOURS for number in common}) == len(names)
+        return common if differ else list(range(len(names)))
 
     def series(self, row: Mapping[str, Any], units: Mapping[str, str]) -> str:
         """Return the name of a row's series, from the columns' values with their units."""

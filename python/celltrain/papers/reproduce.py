@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from celltrain import RunError
+from celltrain._native import RunError
 from celltrain.papers import metrics
 from celltrain.papers.blame import blaming
+from celltrain.papers.extent import Extent
 from celltrain.papers.kinds import Experiment
 from celltrain.papers.kinds.experiment import Computed, Point, Simulated
 from celltrain.papers.outcome import Outcome, PointRecord
@@ -45,6 +46,10 @@ class Options:
     jobs: int | None = None
     workers: Workers | None = None
     store: Store | None = None
+
+    def extent(self, paper: Paper) -> Extent:
+        """Return how much of a study this covers."""
+        return Extent(self.quick, self.replications, paper.changes)
 
 
 @dataclass
@@ -210,8 +215,10 @@ def _outcome(paper: Paper, experiment: Simulated, points: Sequence[tuple[Point, 
         assert runs.first is not None, "rows are made when all runs, including seed 1, have finished"
         rows.extend(experiment.rows(paper.head, point, values, runs.first))
         precise = not check or _precise(values, judged, rule.precision)
-        records.append(PointRecord(dict(point.axes), runs.scenario.hash, len(values), precise))
-    return Outcome(paper, experiment, experiment.column_names(paper.head), rows, records)
+        measure = point.scenario.get("measure", {})
+        records.append(PointRecord(dict(point.axes), runs.scenario.hash, len(values), precise, measure))
+    columns = experiment.column_names(paper.head)
+    return Outcome(paper, experiment, columns, rows, records, extent=options.extent(paper))
 
 
 def computed(paper: Paper, experiment: Computed) -> Outcome:
@@ -223,4 +230,5 @@ def computed(paper: Paper, experiment: Computed) -> Outcome:
             scenario_hash, own = experiment.rows_of(f"{paper.name}/{experiment.id}", point)
         records.append(PointRecord(dict(point.axes), scenario_hash, 0, precise_enough=True))
         rows.extend(own)
-    return Outcome(paper, experiment, experiment.column_names(paper.head), rows, records)
+    columns = experiment.column_names(paper.head)
+    return Outcome(paper, experiment, columns, rows, records, extent=Extent(changes=paper.changes))

@@ -50,14 +50,14 @@ class Grid:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of a study, and the measured value."""
+    """A claim of a study, and the simulated value."""
 
     id: str
     says: str
     source: str
     holds: bool | None
     published: str
-    measured: str
+    simulated: str
     #: How the claim was checked, or why it could not be.
     detail: str
 
@@ -89,6 +89,8 @@ class Section:
     listings: Sequence[Listing] = ()
     #: Notes that the reader needs to judge the numbers.
     notes: Sequence[str] = ()
+    #: What distinguishes the results from those of a study, for readers who see only this section.
+    warning: str = ""
 
     @property
     def holding(self) -> int:

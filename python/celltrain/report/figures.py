@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,8 @@ class Series:
     style: int
     #: Whether it is drawn as a thin line behind the others, for comparison.
     behind: bool = False
+    #: Whether it is drawn as open marks without a line: published values beside the simulated ones of the same name.
+    open: bool = False
 
 
 @dataclass(frozen=True)
@@ -198,8 +200,17 @@ class _Traces:
         return self._figure
 
 
-def of_experiment(title: str, plot: Plot, table: Table) -> Figure:
+def of_experiment(title: str, plot: Plot, table: Table, published: Table | None = None) -> Figure:
     """Make the figure that a study's plot describes.
+
+    Parameters
+    ----------
+    title, plot
+        The title and the description of the figure.
+    table
+        The rows of the experiment.
+    published
+        Rows with published values in place of simulated ones; they may lack columns that are not published.
 
     Raises
     ------
@@ -213,16 +224,29 @@ def of_experiment(title: str, plot: Plot, table: Table) -> Figure:
         axis, x = XAxis(plot.x_words, names=names), np.array([float(names.index(text)) for text in texts])
     else:
         axis = _x_axis(plot, x, table.units[plot.x])
-    plot = plot.within_panels()
+    plot = plot.in_small_panels(list(table.rows()), table.units).within_panels()
     figure = Figure(title, plot.kind, axis)
     names = list(_rows(plot, table, {}))
+    numbers = dict(zip(names, plot.numbers_of(names), strict=True))
     groups: dict[str, list[_Group]] = {}
     for panel in plot.panels:
         where = repr(panel.where)
         if where not in groups:
-            groups[where] = _groups(figure, plot, table, panel.where, x, names)
-        figure.panels.append(_panel(figure, plot, panel, table, groups[where]))
+            groups[where] = _groups(figure, plot, table, panel.where, x, numbers)
+        drawn = _panel(figure, plot, panel, table, groups[where])
+        if published is not None and plot.kind == "line" and panel.y in published.columns:
+            drawn = replace(drawn, series=[*drawn.series, *_published(figure, plot, panel, published, numbers)])
+        figure.panels.append(drawn)
     return figure
+
+
+def _published(
+    figure: Figure, plot: Plot, panel: PlotPanel, table: Table, numbers: Mapping[str, int]
+) -> Iterator[Series]:
+    """Yield the published values of each series of a panel."""
+    for group in _groups(figure, plot, table, panel.where, table[plot.x], numbers):
+        y = figure.add(table[panel.y][group.rows])
+        yield Series(group.name, group.x, y, None, group.number, open=True)
 
 
 def _x_axis(plot: Plot, x: Numbers, unit: str) -> XAxis:
@@ -241,12 +265,12 @@ class _Group:
 
 
 def _groups(
-    figure: Figure, plot: Plot, table: Table, where: Mapping[str, Any], x: Numbers, names: Sequence[str]
+    figure: Figure, plot: Plot, table: Table, where: Mapping[str, Any], x: Numbers, numbers: Mapping[str, int]
 ) -> list[_Group]:
     found = []
     for name, rows in _rows(plot, table, where).items():
         ordered = rows[np.argsort(x[rows], kind="stable")] if plot.kind == "line" else rows
-        found.append(_Group(name, ordered, figure.add(x[ordered], exact=True), names.index(name)))
+        found.append(_Group(name, ordered, figure.add(x[ordered], exact=True), numbers[name]))
     return found
 
 
@@ -275,6 +299,7 @@ def _panel(figure: Figure, plot: Plot, panel: PlotPanel, table: Table, groups: S
         series.append(Series(name, group.x, figure.add(y[group.rows]), interval, first + group.number))
     values = np.concatenate(drawn) if panel.range is None else np.array(panel.range)
     factor, label, unit = readable.scaled(" ".join(panel.label.split()), values, unit)
+    label = f"{panel.title}: {label}" if panel.title else label
     return Panel(
         label,
         series,

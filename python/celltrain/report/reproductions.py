@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from celltrain import readable
+from celltrain.files import sha256
+from celltrain.papers.live.sources import COLUMN, SOURCES, side_by_side
 from celltrain.papers.plot import Plot
 from celltrain.papers.reading import Mistake
 from celltrain.report import figures, grids
@@ -18,6 +21,7 @@ from celltrain.report.source import ReportError, member, natural, read_object, r
 from celltrain.table import Table
 
 _SUFFIX = ".provenance.json"
+_MEASURED = "measured_"
 #: Tables with at most this many rows are shown at once: they correspond to printed tables of a study.
 _SHORT = 12
 
@@ -51,8 +55,6 @@ def _chapter(paths: list[Path]) -> Chapter:
 def _facts(path: Path, provenances: list[dict[str, Any]]) -> list[Fact]:
     first = provenances[0]
     base = member(path, first, "base_scenario", dict)
-    measure = base.get("measure")
-    interval = measure if isinstance(measure, dict) else {}
     points = [point for provenance in provenances for point in _points(path, provenance)]
     runs = {point.get("scenario_hash"): point.get("runs") for point in points}
     total = sum(count for count in runs.values() if isinstance(count, int))
@@ -62,12 +64,20 @@ def _facts(path: Path, provenances: list[dict[str, Any]]) -> list[Fact]:
         Fact("Different scenarios", str(len(runs.keys() - {""}))),
         Fact("Runs", str(total)),
         Fact("Cross-checks of the engines", _checked(provenances)),
-        Fact("Duration of a run", readable_time(interval.get("duration"))),
-        Fact("Warm-up, not measured", readable_time(interval.get("warm_up"))),
+        Fact("Extent", "; ".join(dict.fromkeys(filter(None, map(_extent, provenances))))),
+        Fact("Duration of a run", _times(points, base, "duration")),
+        Fact("Warm-up, not measured", _times(points, base, "warm_up")),
         Fact("Seeds", str(first.get("seeds", "not stated"))),
         Fact("Clock", str(first.get("clock", "not stated"))),
     ]
     return [fact for fact in found if fact.value]
+
+
+def _times(points: list[dict[str, Any]], base: dict[str, Any], key: str) -> str:
+    """List the different values of a time of the runs; versions that did not record it have that of the base."""
+    measures = [point.get("measure") or base.get("measure") for point in points if point.get("runs")]
+    times = [readable_time(measure.get(key)) for measure in measures if isinstance(measure, dict)]
+    return ", ".join(dict.fromkeys(filter(None, times)))
 
 
 def _checked(provenances: list[dict[str, Any]]) -> str:
@@ -105,14 +115,45 @@ def _section(path: Path, provenance: dict[str, Any]) -> Section:
     plot = _plot(path, provenance)
     claims = path.with_name(f"{stem}.claims.json")
     points = _points(path, provenance)
+    entries = _of_table(claims, csv)
     return Section(
         stem,
         says,
-        figures=[] if plot is None else [_figure(path, plot, table)],
-        claims=[_claim(claims, entry) for entry in read_objects(claims)] if claims.is_file() else [],
+        figures=[] if plot is None else [_figure(path, plot, table, provenance)],
+        claims=[_claim(claims, entry) for entry in entries],
         grids=[*_comparison(path, stem, provenance), *_grids(plot, table, csv.name, points)],
-        notes=_notes(plot, points, checked=claims.is_file()),
+        notes=[*_changed_since(path, provenance, stale=claims.is_file() and not entries), *_notes(plot, points)],
+        warning=_extent(provenance),
     )
+
+
+def _extent(provenance: dict[str, Any]) -> str:
+    """Return what distinguishes results from the study's; empty for the study, and for versions that did not say."""
+    extent = provenance.get("extent")
+    return str(extent.get("says", "")) if isinstance(extent, dict) else ""
+
+
+def _of_table(claims: Path, csv: Path) -> list[dict[str, Any]]:
+    """Read the verdicts on a table; none if they belong to another table than the present one."""
+    if not claims.is_file():
+        return []
+    entries, present = read_objects(claims), sha256(csv.read_bytes())
+    return [entry for entry in entries if entry.get("table_sha256", present) == present]
+
+
+def _changed_since(path: Path, provenance: dict[str, Any], *, stale: bool) -> list[str]:
+    """Say which files are not those that the provenance belongs to."""
+    notes = []
+    if stale:
+        notes.append("The claims in the folder were checked against another table; they are not shown.")
+    digests = provenance.get("files")
+    for name, digest in digests.items() if isinstance(digests, dict) else ():
+        file = path.with_name(str(name))
+        if not file.is_file():
+            notes.append(f"{file.name} is missing.")
+        elif sha256(file.read_bytes()) != digest:
+            notes.append(f"{file.name} was changed after the run.")
+    return notes
 
 
 def _plot(path: Path, provenance: dict[str, Any]) -> Plot | None:
@@ -126,15 +167,49 @@ def _plot(path: Path, provenance: dict[str, Any]) -> Plot | None:
         raise ReportError(f"{path}: plot: not as celltrain writes it: {error}") from error
 
 
-def _figure(path: Path, plot: Plot, table: Table) -> figures.Figure:
+def _figure(path: Path, plot: Plot, table: Table, provenance: dict[str, Any]) -> figures.Figure:
     has_intervals = any(f"{panel.y}_ci95" in table.columns for panel in plot.panels)
     title = "Means with 95 % confidence intervals" if has_intervals else ""
     if plot.kind == "trace":
         title = "The run with seed 1"
+    published = None
+    compared = _beside(path, provenance)
+    if compared is not None:
+        plot, table, title = side_by_side(plot), _by_source(compared), "Published, simulated and live"
+    else:
+        published = _published(path, table)
     try:
-        return figures.of_experiment(title, plot, table)
+        return figures.of_experiment(title, plot, table, published)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ReportError(f"{path}: plot: does not fit the table: {error}") from error
+
+
+def _published(path: Path, table: Table) -> Table | None:
+    """Read the published values beside a table, each in the column of the simulated one; None if there are none."""
+    csv = path.with_name(f"{path.name.removesuffix(_SUFFIX)}.measured.csv")
+    if not csv.is_file():
+        return None
+    found = read_table(csv, table.units)
+    columns = dict(found.columns)
+    for name in [name for name in columns if name.startswith(_MEASURED)]:
+        columns[name.removeprefix(_MEASURED)] = columns.pop(name)
+    return Table(columns, {name: table.units.get(name, "1") for name in columns})
+
+
+def _by_source(compared: Table) -> Table:
+    """Make a row of each value of a comparison: published, simulated, live."""
+    count = len(compared)
+    columns: dict[str, Any] = {
+        name: np.tile(values, len(SOURCES)) if isinstance(values, np.ndarray) else list(values) * len(SOURCES)
+        for name, values in compared.columns.items()
+        if name not in SOURCES.values()
+    }
+    columns["source"] = [source for source in SOURCES for _ in range(count)]
+    columns[COLUMN] = np.concatenate([compared[column] for column in SOURCES.values()])
+    none = np.full(count, np.nan)
+    halves = [compared["simulated_bps_ci95"] if source == "simulated" else none for source in SOURCES]
+    columns[f"{COLUMN}_ci95"] = np.concatenate(halves)
+    return Table(columns, {**compared.units, "source": "", COLUMN: "bit/s", f"{COLUMN}_ci95": "bit/s"})
 
 
 def _grids(plot: Plot | None, table: Table, file: str, points: list[dict[str, Any]]) -> list[Grid]:
@@ -147,11 +222,14 @@ def _grids(plot: Plot | None, table: Table, file: str, points: list[dict[str, An
 
 def _comparison(path: Path, stem: str, provenance: dict[str, Any]) -> list[Grid]:
     """Show published and simulated values beside those of a live experiment."""
-    csv = path.with_name(f"{stem}.comparison.csv")
-    if not csv.is_file():
-        return []
-    table = read_table(csv, units_of(path, provenance.get("comparison_units")))
-    return [grids.grid("Published, simulated and live", table, file=csv.name)]
+    table = _beside(path, provenance)
+    return [] if table is None else [grids.grid("Published, simulated and live", table, file=f"{stem}.comparison.csv")]
+
+
+def _beside(path: Path, provenance: dict[str, Any]) -> Table | None:
+    """Read the comparison of a live experiment; None for other experiments."""
+    csv = path.with_name(f"{path.name.removesuffix(_SUFFIX)}.comparison.csv")
+    return read_table(csv, units_of(path, provenance.get("comparison_units"))) if csv.is_file() else None
 
 
 def _point_table(points: list[dict[str, Any]]) -> Table:
@@ -167,15 +245,13 @@ def _plain(value: object) -> str:
     return f"{value:g}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 
-def _notes(plot: Plot | None, points: list[dict[str, Any]], *, checked: bool) -> list[str]:
+def _notes(plot: Plot | None, points: list[dict[str, Any]]) -> list[str]:
     wide = sum(not point.get("precise_enough", True) for point in points)
     notes = []
     if wide:
         notes.append(
             f"{wide} of {len(points)} points have a wider interval than the study's rule allows, after all runs."
         )
-    if not checked:
-        notes.append("No claims were checked: this was a quick run, or there are none.")
     if plot is None:
         notes.append("The folder does not contain the plot: reproduce it again for a figure.")
     return notes
@@ -188,20 +264,31 @@ def _claim(path: Path, entry: Mapping[str, Any]) -> Claim:
     if holds not in (True, False, None):
         raise ReportError(f"{path}: holds: expected true, false or null, found {holds!r}")
     problem = str(entry.get("problem") or "")
-    measured = str(entry.get("measured") or "")
+    sides = str(entry.get("measured") or "")
+    published, simulated = _compared(entry)
     return Claim(
         id=entry["id"].split(".", 2)[-1],
         says=entry["says"],
         source=entry["source"],
         holds=holds,
-        published=_number(entry.get("published")),
-        measured=_number(entry.get("value")),
-        detail=problem or (f"{entry['check'].strip()}\n{measured}" if measured else entry["check"].strip()),
+        published=published,
+        simulated=simulated,
+        detail=problem or (f"{entry['check'].strip()}\n{sides}" if sides else entry["check"].strip()),
     )
 
 
-def _number(value: object) -> str:
-    """Format a number of a claim."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-        return ""
-    return f"{value:.5g}"
+def _compared(entry: Mapping[str, Any]) -> tuple[str, str]:
+    """Format the published and the simulated number of a claim, or the range of several, with their unit."""
+    published, numbers = entry.get("published"), entry.get("values")
+    if not isinstance(published, int | float) or not isinstance(numbers, list) or not numbers:
+        return "", ""
+    if not all(map(_is_number, [published, *numbers])):
+        return "", ""
+    factor, unit = readable.unit_for(np.array([published, *numbers]), str(entry.get("unit", "1")))
+    ends = list(dict.fromkeys(f"{factor * end:.4g}" for end in (min(numbers), max(numbers))))
+    name = "" if unit == "1" else f" {unit}"
+    return f"{factor * published:.4g}{name}", " to ".join(ends) + name
+
+
+def _is_number(value: Any) -> bool:  # noqa: ANN401 - any JSON value
+    return isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))

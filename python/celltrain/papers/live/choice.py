@@ -34,8 +34,8 @@ def chosen(selections: Iterable[str]) -> list[tuple[Study, list[Points]]]:
     """
     found: dict[str, tuple[Study, list[Points]]] = {}
     for selection in selections:
-        name, _, wanted = selection.partition("/")
-        paper = catalog.paper(name)
+        paper, wanted = catalog.located(selection)
+        name = paper.name
         if not has_study(paper):
             having = ", ".join(study.paper.name for study in studies())
             raise KeyError(f"{name} has no live experiments; there are those of {having}")

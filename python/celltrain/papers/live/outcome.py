@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -11,17 +11,16 @@ from matplotlib.figure import Figure
 from celltrain.files import csv_text
 from celltrain.papers import figure
 from celltrain.papers.agreement import Agreement
+from celltrain.papers.live.sources import COLUMN, SOURCES, side_by_side
 from celltrain.papers.live.trial import Measured
-from celltrain.papers.outcome import Outcome, PointRecord, unit
+from celltrain.papers.outcome import Outcome, PointRecord
 from celltrain.papers.plot import Plot
+from celltrain.papers.units import unit
 
-#: The compared column, and the columns of its three values.
-COLUMN = "throughput_bps"
-SOURCES = {"published": "published_bps", "simulated": "simulated_bps", "live": "live_bps"}
 _BESIDE = (*SOURCES.values(), "simulated_bps_ci95", "retransmits", "packets_lost", "lateness_p95_s", "degraded")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LivePoint(PointRecord):
     """The origin of a row in real time, including the plan of the transfer and the behaviour of line and kernels."""
 
@@ -87,15 +86,16 @@ class LiveOutcome(Outcome):
 
     def plot(self) -> Figure:
         """Draw the figure; a notebook displays it."""
-        return figure.make(*self._figure)
+        return figure.make(*self._figure, mark=self._mark)
 
     def _drawn(self) -> dict[str, bytes]:
-        return figure.draw(*self._figure)
+        return figure.draw(*self._figure, mark=self._mark)
 
     @property
     def _figure(self) -> tuple[Plot, str, list[Mapping[str, Any]], dict[str, str]]:
         """The content of the figure: plot, title, rows and units."""
-        return side_by_side(self.experiment.plot), self._title, list(self._unfolded()), self.units | {"source": ""}
+        rows = list(self._unfolded())
+        return side_by_side(self.shown), self._title, rows, self.units | {"source": ""}
 
     def _unfolded(self) -> Iterator[Mapping[str, Any]]:
         """Yield a row for each source."""
@@ -103,8 +103,3 @@ class LiveOutcome(Outcome):
             for row in self.rows:
                 half_width = row["simulated_bps_ci95"] if source == "simulated" else float("nan")
                 yield {**row, "source": source, COLUMN: row[column], f"{COLUMN}_ci95": half_width}
-
-
-def side_by_side(plot: Plot) -> Plot:
-    """Return the plot with a series for each source."""
-    return replace(plot, by=(*plot.by, "source"))

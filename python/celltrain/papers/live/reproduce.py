@@ -9,9 +9,11 @@ from typing import Any
 from celltrain.data import Data
 from celltrain.live.hosts import Hosts
 from celltrain.papers import reproduce
+from celltrain.papers.extent import Extent
 from celltrain.papers.kinds.points import Points
-from celltrain.papers.live.outcome import COLUMN, LiveOutcome, LivePoint
+from celltrain.papers.live.outcome import LiveOutcome, LivePoint
 from celltrain.papers.live.records import Records
+from celltrain.papers.live.sources import COLUMN
 from celltrain.papers.live.study import Study
 from celltrain.papers.live.trial import Measured, Trial, measure
 from celltrain.papers.reproduce import Options
@@ -83,7 +85,8 @@ def run(study: Study, experiments: Sequence[Points], options: Options, progress:
         progress.point_done()
         for points in [each for each in waiting if each.are_in(measured)]:
             waiting.remove(points)
-            yield _outcome(study, points, measured, simulated[points.experiment.id])
+            twin = simulated[points.experiment.id]
+            yield _outcome(study, points, measured, twin, options.extent(study.paper))
 
 
 def _records(store: Store | None) -> Records | None:
@@ -106,7 +109,11 @@ def _simulated(study: Study, experiments: Sequence[Points], options: Options) ->
 
 
 def _outcome(
-    study: Study, points: Planned, measured: Mapping[str, Measured], simulated: Sequence[Mapping[str, Any]]
+    study: Study,
+    points: Planned,
+    measured: Mapping[str, Measured],
+    simulated: Sequence[Mapping[str, Any]],
+    extent: Extent,
 ) -> LiveOutcome:
     rows: list[Mapping[str, Any]] = []
     records = []
@@ -126,6 +133,14 @@ def _outcome(
         }
         rows.append(row)
         records.append(
-            LivePoint(axes, trial.scenario.hash, 1, precise_enough=True, plan_hash=trial.plan.hash, measured=found)
+            LivePoint(
+                axes=axes,
+                scenario_hash=trial.scenario.hash,
+                runs=1,
+                precise_enough=True,
+                plan_hash=trial.plan.hash,
+                measured=found,
+            )
         )
-    return LiveOutcome(study.paper, points.experiment, list(points.experiment.columns), rows, list(records))
+    columns = list(points.experiment.columns)
+    return LiveOutcome(study.paper, points.experiment, columns, rows, list(records), extent=extent)

@@ -77,7 +77,8 @@ class FigureView {
     // A logarithmic axis has no place for zero: such a point is missing there.
     const drawn = panel.scale === "log" ? Float64Array.from(y, (value) => (value > 0 ? value : NaN)) : y;
     const half = spec.half === null ? null : this.columns[spec.half];
-    return { name: spec.name, x: this.columns[spec.x], y: drawn, half, style: spec.style, behind: spec.behind, shown: true };
+    const { name, style, behind, open } = spec;
+    return { name, x: this.columns[spec.x], y: drawn, half, style, behind, open, shown: true };
   }
 
   /** @returns {[number, number]} */

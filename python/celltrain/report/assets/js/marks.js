@@ -1,13 +1,14 @@
 // @ts-check
 "use strict";
 
-/** @typedef {{name: string, x: number, y: number, half: number | null, style: number, behind: boolean}} SeriesSpec */
-/** @typedef {{name: string, x: Numbers, y: Numbers, half: Numbers | null, style: number, behind: boolean, shown: boolean}} Series */
+/** @typedef {{name: string, x: number, y: number, half: number | null, style: number, behind: boolean, open: boolean}} SeriesSpec */
+/** @typedef {{name: string, x: Numbers, y: Numbers, half: Numbers | null, style: number, behind: boolean, open: boolean, shown: boolean}} Series */
 
 /** Numbers of colours, and of shapes of marks, after which they come again. */
 const COLOURS = 8;
 const DASHES = [[], [7, 4], [2, 3], [8, 3, 2, 3]];
 const MARK_SIZE = 4;
+const OPEN_MARK_SIZE = 7;
 
 /**
  * Give a colour of the theme in force.
@@ -53,14 +54,16 @@ const OUTLINES = [
  * @param {number} x
  * @param {number} y
  * @param {number} size
+ * @param {boolean} open whether its outline is drawn instead of its area
  */
-function drawMark(context, style, x, y, size) {
+function drawMark(context, style, x, y, size, open = false) {
   const outline = OUTLINES[style % OUTLINES.length];
   context.beginPath();
   if (outline) outline.forEach(([across, down]) => context.lineTo(x + across * size, y + down * size));
   else context.arc(x, y, 1.05 * size, 0, 2 * Math.PI);
   context.closePath();
-  context.fill();
+  if (open) context.stroke();
+  else context.fill();
 }
 
 /**
@@ -116,7 +119,8 @@ function drawPoints(plot, series) {
       if (series.y[index] !== series.y[index]) continue;
       const x = plot.valToPos(series.x[index], "x", true);
       if (series.half) drawInterval(context, plot, x, series.y[index], series.half[index], 3.5 * dots);
-      drawMark(context, series.style, x, plot.valToPos(series.y[index], "y", true), MARK_SIZE * dots);
+      const size = (series.open ? OPEN_MARK_SIZE : MARK_SIZE) * dots;
+      drawMark(context, series.style, x, plot.valToPos(series.y[index], "y", true), size, series.open);
     }
   });
 }

@@ -50,7 +50,8 @@ class Panel {
     this.root.append(label, this.canvas, this.legend);
     parent.append(this.root);
     /** @type {HTMLElement[]} */
-    this.values = series.map((each) => this.legendEntry(each));
+    this.values = series.filter((each) => !each.open).map((each) => this.legendEntry(each));
+    if (series.some((each) => each.open)) this.explainOpenMarks();
     this.plot = new uPlot(this.options(), this.data(), this.canvas);
     this.canvas.addEventListener("keydown", (event) => figure.onKey(event, this));
   }
@@ -80,6 +81,14 @@ class Panel {
     entry.append(button);
     this.legend.append(entry);
     return value;
+  }
+
+  /** Say in the legend what open marks are; they are shown and hidden with the series of their name. */
+  explainOpenMarks() {
+    const entry = document.createElement("li");
+    entry.className = "published";
+    entry.textContent = "large open marks: published";
+    this.legend.append(entry);
   }
 
   /** Draw the sample of each series in the legend. */
@@ -206,7 +215,7 @@ class Panel {
       dash: dashOf(series),
       points: { show: false },
       show: series.shown,
-      ...(kind === "bar" || kind === "dots" ? { paths: () => null } : {}),
+      ...(kind === "bar" || kind === "dots" || series.open ? { paths: () => null } : {}),
       ...(kind === "trace" && (this.spec.steps || series.behind) && uPlot.paths.stepped
         ? { paths: uPlot.paths.stepped({ align: 1 }) }
         : {}),
@@ -293,7 +302,8 @@ class Panel {
   onCursor() {
     const { left } = this.plot.cursor;
     const at = left === undefined || left < 0 ? null : this.plot.posToVal(left, "x");
-    this.series.forEach((series, place) => (this.values[place].textContent = at === null ? "" : this.valueText(series, at)));
+    // Open marks, which come last, have no place for a value.
+    this.values.forEach((value, place) => (value.textContent = at === null ? "" : this.valueText(this.series[place], at)));
     this.figure.showPlace(at);
   }
 
@@ -323,7 +333,7 @@ class Panel {
   showSeries() {
     this.series.forEach((series, index) => {
       this.plot.setSeries(index + 1, { show: series.shown });
-      this.legend.querySelectorAll("button")[index].setAttribute("aria-pressed", String(series.shown));
+      if (!series.open) this.legend.querySelectorAll("button")[index].setAttribute("aria-pressed", String(series.shown));
     });
     this.plot.redraw(true, true);
   }
