@@ -7,6 +7,9 @@ class Progress:
     def points(self, total: int) -> None:
         """Set the number of points."""
 
+    def asked(self, runs: int) -> None:
+        """Note more runs that are needed; without this, each point is one run."""
+
     def found(self, runs: int, failed: int, others: int) -> None:
         """Note the runs that a folder already has, how many of them failed, and the number of unrelated records."""
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from celltrain._native import Interrupted
 from celltrain.cli.console import err
 from celltrain.progress import Progress
 
@@ -13,20 +15,30 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
-#: Without a terminal, a line is printed after each such fraction of the points.
+#: Without a terminal, a line is printed after each such fraction of the runs.
 _PART = 0.25
 
 
 class Display(Progress):
-    """Shows finished points, runs per minute, the time left, and the failures so far."""
+    """Shows finished runs, runs per minute, the time left, and the failures so far.
 
-    def __init__(self, title: str) -> None:
+    Parameters
+    ----------
+    title
+        The work.
+    kept
+        The folder with finished runs, from which the same command goes on after an interruption.
+    """
+
+    def __init__(self, title: str, kept: Path | None = None) -> None:
         self._title = title
+        self._kept = kept
         self._console = err()
         self._bar: Bar | None = None
         self._task: TaskID | None = None
         self._start = time.perf_counter()
-        self._total = 0
+        self._points = 0
+        self._asked = 0
         self._done = 0
         self._shown = 0.0
         self.runs = 0
@@ -42,7 +54,7 @@ class Display(Progress):
                 progress.TextColumn("{task.description}"),
                 progress.BarColumn(bar_width=None),
                 progress.MofNCompleteColumn(),
-                progress.TextColumn("points, {task.fields[speed]},"),
+                progress.TextColumn("runs, {task.fields[speed]},"),
                 progress.TimeRemainingColumn(elapsed_when_finished=True),
                 progress.TextColumn("{task.fields[failures]}", style="bold red"),
                 console=self._console,
@@ -55,17 +67,33 @@ class Display(Progress):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Remove the bar."""
+        """Remove the bar; after an interruption, say what was kept."""
         if self._bar:
             self._bar.stop()
+        if self._kept and kind is not None and issubclass(kind, KeyboardInterrupt | Interrupted):
+            done = self.runs + self.reused
+            self._console.print(
+                f"{self._title}: {done} of {self._total} runs are kept in {self._kept}; the same command goes on there",
+                markup=False,
+            )
 
     def points(self, total: int) -> None:
         """Set the number of points; a second call begins another step."""
-        self._total, self._done, self._shown = total, 0, 0.0
+        self._points, self._asked, self._done, self._shown = total, 0, 0, 0.0
         if self._bar and self._task is not None:
             self._bar.remove_task(self._task)
         if self._bar:
             self._task = self._bar.add_task(self._title, total=total, speed="0 runs", failures="")
+
+    def asked(self, runs: int) -> None:
+        """Note more runs that are needed."""
+        self._asked += runs
+        self._shown = min(self._shown, self._done / max(self._total, 1))
+        self._show()
+
+    @property
+    def _total(self) -> int:
+        return self._asked or self._points
 
     def found(self, runs: int, failed: int, others: int) -> None:
         """Print what is skipped."""
@@ -87,18 +115,17 @@ class Display(Progress):
         self.runs += not reused
         self.reused += reused
         self.failed += failed
-        if self._bar and self._task is not None:
-            self._bar.update(self._task, speed=self._speed, failures=self._failures)
-
-    def point_done(self) -> None:
-        """Note that a point is done."""
         self._done += 1
-        if self._bar and self._task is not None:
-            self._bar.advance(self._task)
-        elif self._done / self._total >= self._shown + _PART:
+        if self._bar is None and self._done / self._total >= self._shown + _PART:
             self._shown = self._done / self._total
             note = f", {self._failures}" if self.failed else ""
-            self._console.print(f"{self._title}: {self._done} of {self._total} points{note}", markup=False)
+            self._console.print(f"{self._title}: {self._done} of {self._total} runs{note}", markup=False)
+        self._show()
+
+    def _show(self) -> None:
+        if self._bar and self._task is not None:
+            speed, failures = self._speed, self._failures
+            self._bar.update(self._task, total=self._total, completed=self._done, speed=speed, failures=failures)
 
     def _note(self, text: str) -> None:
         self._console.print(text, style="dim", markup=False)

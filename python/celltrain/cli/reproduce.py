@@ -165,7 +165,7 @@ def judged(
     outcomes: list[tuple[Outcome, list[Path]]] = []
     tables = {}
     title = f"{paper.name} {named(order)}"
-    with engines_agree(target, paper.name), readable_errors(), Display(title) as display:
+    with engines_agree(target, paper.name), readable_errors(), Display(title, target) as display:
         for outcome in run(paper, [*experiments, *also], options, display):
             tables[outcome.experiment.id] = outcome.rows
             if outcome.experiment.id in order:

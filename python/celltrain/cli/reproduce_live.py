@@ -82,7 +82,7 @@ def carried_out(study: Study, experiments: list[Points], options: Options, targe
     with readable_errors():
         minutes = seconds_needed(study, experiments, options) / 60
         err().print(f"in real time, about {max(1, round(minutes))} min", style="dim", markup=False)
-        with Display(f"{study.paper.name} {named(order)}") as display:
+        with Display(f"{study.paper.name} {named(order)}", target) as display:
             for outcome in run(study, experiments, options, display):
                 outcomes.append((outcome, outcome.write(target)))
     outcomes.sort(key=lambda pair: order.index(pair[0].experiment.id))

@@ -157,7 +157,7 @@ def command(
         )
         folder_for_output(target)
         executor = cluster(address, jobs)
-        with Display(f"sweep {scenario.stem}") as display:
+        with Display(f"sweep {scenario.stem}", target) as display:
             results = sweep.run(target, jobs=jobs, executor=executor, retry_failed=retry_failed, progress=display)
         checks = results.cross_checks
         checked = f"; {in_words(checks)}" if checks else ""

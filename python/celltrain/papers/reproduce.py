@@ -112,7 +112,9 @@ def _run(paper: Paper, experiments: Sequence[Experiment], options: Options, prog
         campaign: Campaign[Runs] = Campaign(options.store, places)
 
         def ask(runs: Runs) -> None:
-            for seed in _next_seeds(paper, runs, options):
+            seeds = _next_seeds(paper, runs, options)
+            progress.asked(len(seeds))
+            for seed in seeds:
                 scenario = runs.scenario
                 campaign.ask(runs, Run(scenario.to_json(), scenario.hash, seed, scenario.structure, scenario.origin))
                 runs.asked = seed

@@ -141,7 +141,7 @@ class Sweep:
             groups.setdefault(point.scenario_hash, group).points += 1
         campaign.announce((group.run(seed) for group in groups.values() for seed in rule.all_seeds), progress)
         for group in groups.values():
-            group.ask(campaign, rule)
+            group.ask(campaign, rule, progress)
         for ended in campaign.ended():
             group = ended.tag
             progress.run_done(failed=ended.status == "failed", reused=ended.reused)
@@ -149,7 +149,7 @@ class Sweep:
                 recent.keep(ended.run.key, ended.source)
             group.values[ended.run.seed] = None if ended.status == "failed" else value_of(ended)
             if len(group.values) == group.asked:
-                group.ask(campaign, rule)
+                group.ask(campaign, rule, progress)
             if len(group.values) == group.asked:
                 for _ in range(group.points):
                     progress.point_done()
@@ -167,9 +167,10 @@ class _Group:
     asked: int = 0
     values: dict[int, float | None] = field(default_factory=dict)
 
-    def ask(self, campaign: Campaign[_Group], rule: Replications) -> None:
+    def ask(self, campaign: Campaign[_Group], rule: Replications, progress: Progress) -> None:
         """Request the further runs that the rule needs."""
         seeds = rule.seeds(self.values)
+        progress.asked(len(seeds) - self.asked)
         for seed in seeds[self.asked :]:
             campaign.ask(self, self.run(seed))
         self.asked = len(seeds)
