@@ -189,6 +189,21 @@ def test_a_click_in_the_legend_hides_a_series(run: Opened) -> None:
 
 
 @needs_browser
+def test_a_figure_is_saved_as_a_picture_and_as_numbers(run: Opened, tmp_path: Path) -> None:
+    page = run.page
+    for name, kind in (("CSV", "csv"), ("PNG", "png")):
+        with page.expect_download() as download:
+            page.locator(".export", has_text=name).first.click()
+        assert download.value.suggested_filename == f"traces.{kind}"
+        download.value.save_as(tmp_path / f"figure.{kind}")
+    header, first, *_ = (tmp_path / "figure.csv").read_text().splitlines()
+    assert header == "panel,series,published,time [s],value,half_width"
+    assert len(first.split(",")) == 6
+    assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "figure.png").stat().st_size > 5000
+
+
+@needs_browser
 def test_keys_move_the_cursor_and_zoom(run: Opened) -> None:
     page = run.page
     page.locator(".chart").first.focus()
@@ -262,8 +277,10 @@ def test_a_print_has_every_figure_also_those_not_yet_drawn(chromium: Browser, st
 
 
 @needs_browser
-def test_a_narrow_page_has_no_sideways_scrolling(chromium: Browser, run_page: Path) -> None:
-    seen = opened(chromium, run_page, width=420)
+@pytest.mark.parametrize("page", ["run_page", "study_page"])
+def test_a_narrow_page_has_no_sideways_scrolling(chromium: Browser, page: str, request: pytest.FixtureRequest) -> None:
+    run_page = request.getfixturevalue(page)
+    seen = opened(chromium, run_page, width=390)
     assert seen.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     seen.page.context.close()
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from celltrain.cli.console import out, readable_errors
+from celltrain.cli.console import BadInput, out, readable_errors
 
 if TYPE_CHECKING:
     from celltrain.report.document import Report
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="The page to write, instead of report.html in DIR.",
 )
-def command(folder: Path, file: Path | None) -> None:
+@click.option("--open", "shown", is_flag=True, help="Show the page in the browser.")
+def command(folder: Path, file: Path | None, shown: bool) -> None:  # noqa: FBT001
     """Write one HTML page with the results in DIR that `run`, `sweep`, `reproduce` or `dbs run` wrote with --out.
 
     The page needs no other file and no network: open it in a browser, print it or share it.
@@ -33,6 +35,8 @@ def command(folder: Path, file: Path | None) -> None:
     claims, holding = (sum(getattr(chapter, name) for chapter in report.chapters) for name in ("claims", "holding"))
     verdict = f", {holding} of {claims} claims hold" if claims else ""
     out().print(f"wrote {target} ({size(octets)}{verdict})", markup=False)
+    if shown and not webbrowser.open(target.resolve().as_uri()):
+        raise BadInput(f"no browser could be started here: open {target} yourself")
 
 
 def write(folder: Path, target: Path, every: str | None = None) -> tuple[Report, int]:

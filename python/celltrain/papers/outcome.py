@@ -48,6 +48,8 @@ class Outcome:
     #: Cross-checks of the structures of its points; none if nothing is simulated.
     cross_checks: Mapping[str, Any] | None = None
     extent: Extent = field(default_factory=Extent)
+    #: The canonical scenario of the first point; none if nothing is simulated.
+    first_scenario: Mapping[str, Any] | None = None
 
     @property
     def imprecise(self) -> list[PointRecord]:
@@ -172,6 +174,7 @@ class Outcome:
             "units": self.units,
             "base_scenario": self.paper.base_of(self.experiment),
             "overlays": dict(self.paper.overlays),
+            "scenario": self.first_scenario,
             "points": [asdict(point) for point in self.points],
             "cross_checks": self.cross_checks,
             "agreement": None if self.agreement is None else self.agreement.to_json(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -219,8 +220,15 @@ def _outcome(paper: Paper, experiment: Simulated, points: Sequence[tuple[Point, 
         precise = not check or _precise(values, judged, rule.precision)
         measure = point.scenario.get("measure", {})
         records.append(PointRecord(dict(point.axes), runs.scenario.hash, len(values), precise, measure))
-    columns = experiment.column_names(paper.head)
-    return Outcome(paper, experiment, columns, rows, records, extent=options.extent(paper))
+    return Outcome(
+        paper,
+        experiment,
+        experiment.column_names(paper.head),
+        rows,
+        records,
+        extent=options.extent(paper),
+        first_scenario=json.loads(points[0][1].scenario.to_json()),
+    )
 
 
 def computed(paper: Paper, experiment: Computed) -> Outcome:

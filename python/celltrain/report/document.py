@@ -110,13 +110,25 @@ class Section:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A run, a study, a sweep."""
+    """A run, a study, a sweep.
+
+    Attributes
+    ----------
+    facts, listings
+        How the results were made, for the end of the chapter.
+    summary : str
+        The same in one line, for its top.
+    drawing : str
+        The address of an image of the network; empty if there is none.
+    """
 
     kind: str
     title: str
     sections: Sequence[Section]
     facts: Sequence[Fact] = ()
     listings: Sequence[Listing] = ()
+    summary: str = ""
+    drawing: str = ""
 
     @property
     def claims(self) -> int:

@@ -24,6 +24,7 @@ _SCRIPTS = (
     "marks.js",
     "panel.js",
     "intervals.js",
+    "export.js",
     "figure.js",
     "page.js",
 )

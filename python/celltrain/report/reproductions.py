@@ -16,6 +16,7 @@ from celltrain.papers.plot import Plot
 from celltrain.papers.reading import Mistake
 from celltrain.report import figures, grids
 from celltrain.report.document import Chapter, Claim, Fact, Grid, Listing, Section
+from celltrain.report.network import drawing
 from celltrain.report.runs import readable_time
 from celltrain.report.source import ReportError, member, natural, read_object, read_objects, read_table, units_of
 from celltrain.table import Table
@@ -49,20 +50,43 @@ def _chapter(paths: list[Path]) -> Chapter:
     name = str(first.get("paper", paths[0].parent.name))
     title = str(first.get("title", ""))
     sections = [_section(path, provenance) for path, provenance in zip(paths, provenances, strict=True)]
-    return Chapter(f"Study {name}", title or name, sections, _facts(paths[0], provenances), _listings(paths[0], first))
+    drawn: dict[str, Any] = next(
+        (each["scenario"] for each in provenances if isinstance(each.get("scenario"), dict)), {}
+    )
+    return Chapter(
+        f"Study {name}",
+        title or name,
+        sections,
+        _facts(paths[0], provenances),
+        _listings(paths[0], first),
+        summary=_summary(paths[0], provenances),
+        drawing=drawing(drawn, name) if drawn else "",
+    )
+
+
+def _summary(path: Path, provenances: list[dict[str, Any]]) -> str:
+    runs = _runs(path, provenances)
+    experiments = "1 experiment" if len(provenances) == 1 else f"{len(provenances)} experiments"
+    return f"{experiments}, {len(runs)} scenarios, {sum(runs.values())} runs. The network is that of the first."
+
+
+def _runs(path: Path, provenances: list[dict[str, Any]]) -> dict[str, int]:
+    """Return the number of runs of each scenario."""
+    points = [point for provenance in provenances for point in _points(path, provenance)]
+    found = {str(point.get("scenario_hash")): point.get("runs") for point in points if point.get("scenario_hash")}
+    return {scenario: runs for scenario, runs in found.items() if isinstance(runs, int)}
 
 
 def _facts(path: Path, provenances: list[dict[str, Any]]) -> list[Fact]:
     first = provenances[0]
     base = member(path, first, "base_scenario", dict)
     points = [point for provenance in provenances for point in _points(path, provenance)]
-    runs = {point.get("scenario_hash"): point.get("runs") for point in points}
-    total = sum(count for count in runs.values() if isinstance(count, int))
+    runs = _runs(path, provenances)
     found = [
         Fact("celltrain", ", ".join(dict.fromkeys(str(each.get("celltrain", "?")) for each in provenances))),
         Fact("Experiments", str(len(provenances))),
-        Fact("Different scenarios", str(len(runs.keys() - {""}))),
-        Fact("Runs", str(total)),
+        Fact("Different scenarios", str(len(runs))),
+        Fact("Runs", str(sum(runs.values()))),
         Fact("Cross-checks of the engines", _checked(provenances)),
         Fact("Extent", "; ".join(dict.fromkeys(filter(None, map(_extent, provenances))))),
         Fact("Duration of a run", _times(points, base, "duration")),

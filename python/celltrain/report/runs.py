@@ -11,6 +11,7 @@ import numpy as np
 from celltrain.columns import COLUMNS
 from celltrain.report import figures, grids
 from celltrain.report.document import Chapter, Fact, Grid, Listing, Section
+from celltrain.report.network import drawing
 from celltrain.report.source import ReportError, member, read_object, read_table, units_of
 from celltrain.table import Table
 
@@ -113,7 +114,19 @@ def read(folder: Path) -> Chapter:
         [*_trace_sections(traces), *_table_sections(tables)],
         facts(provenance, scenario),
         [Listing("Scenario, every default written out", json.dumps(scenario, indent=2, ensure_ascii=False))],
+        summary=simulated(scenario),
+        drawing=drawing(scenario, folder.resolve().name),
     )
+
+
+def simulated(scenario: dict[str, Any]) -> str:
+    """Describe a run in one line."""
+    measure = scenario.get("measure")
+    interval = measure if isinstance(measure, dict) else {}
+    duration, warm_up = readable_time(interval.get("duration")), readable_time(interval.get("warm_up"))
+    if not duration:
+        return ""
+    return f"{duration} were simulated" + (f"; the first {warm_up} were not measured." if warm_up else ".")
 
 
 def _is_file_name(path: Path, name: str) -> bool:

@@ -14,8 +14,9 @@ from celltrain.refused import Refused
 from celltrain.report import grids, sweep_traces
 from celltrain.report.document import Chapter, Column, Fact, Grid, Listing, Section
 from celltrain.report.figures import Figure, Panel, Series, XAxis
+from celltrain.report.network import drawing
 from celltrain.report.parameters import Parameter, parameter
-from celltrain.report.runs import readable_time
+from celltrain.report.runs import readable_time, simulated
 from celltrain.report.source import ReportError
 from celltrain.sweeps import Metric, MetricError, SweepResults
 from celltrain.sweeps.checks import in_words
@@ -72,7 +73,16 @@ def _chapter(folder: Path, results: SweepResults) -> Chapter:
         *sweep_traces.sections(results),
         *_failures(results),
     ]
-    return Chapter("Sweep", f"Sweep {folder.resolve().name}", sections, _facts(results), listings)
+    counts = results.counts()
+    return Chapter(
+        "Sweep",
+        f"Sweep {folder.resolve().name}",
+        sections,
+        _facts(results),
+        listings,
+        summary=f"{len(results.points)} points, {counts['done']} runs. {simulated(results.scenario)}",
+        drawing=drawing(results.scenario, folder.resolve().name),
+    )
 
 
 def _facts(results: SweepResults) -> list[Fact]:

@@ -63,6 +63,7 @@ class FigureView {
     });
     this.panels.forEach((panel) => panel.drawSwatches());
     if (this.spec.intervals) this.intervals = new IntervalChoice(this, this.spec.intervals);
+    addExports(this);
     this.root.classList.add("drawn");
     performance.measure("celltrain:draw", "celltrain:draw:start");
   }
