@@ -172,7 +172,7 @@ def test_the_scenario_of_a_point_runs_alone_with_the_same_numbers(cli: Command, 
     [
         ("control=gfc", "points have these values, give more of buffer_cells: "),
         ("control=gfc,buffer_cells=3", "no point has these values, there are buffer_cells: "),
-        ("contrl=gfc", "no axis 'contrl'; there are buffer_cells, control"),
+        ("ctrl=gfc", "no axis 'ctrl'; there are buffer_cells, control"),
         ("gfc", "expected COLUMN=VALUE"),
     ],
 )
