@@ -345,6 +345,7 @@ impl Painter {
         match last(path) {
             "nrm" if dice.chance(0.6) => 1 << dice.whole(1, 8),
             "nrm" => dice.whole(2, 256),
+            "per_vc" => dice.log_uniform(1.0, 8.0) as u64,
             "rto_gain" => *dice.pick(&[2, 4]),
             "window_scale" => dice.whole(0, 14),
             // G.lite has 0, 4 or 8.

@@ -67,6 +67,7 @@ pub(super) fn values(scenario: &Scenario) -> Check {
         let path = format!("flows.{name}");
         identifier(&path, name)?;
         start(&format!("{path}.start"), &flow.start)?;
+        group_size(&format!("{path}.per_vc"), flow.per_vc)?;
         tcp(&format!("{path}.tcp"), &flow.tcp)?;
         traffic::flow(&path, flow)?;
     }
@@ -83,19 +84,20 @@ fn hosts(scenario: &Scenario) -> Check {
     for (name, host) in &scenario.hosts {
         let path = format!("hosts.{name}");
         identifier(&path, name)?;
-        let count = host.count.unwrap_or(1);
-        let range = format!("expected a count from 1 to {LARGEST_GROUP}, found {count}");
-        require(
-            (1..=LARGEST_GROUP).contains(&count),
-            &format!("{path}.count"),
-            range,
-        )?;
+        group_size(&format!("{path}.count"), host.count)?;
         node::host(&path, host)?;
     }
     Ok(())
 }
 
 fn probes(scenario: &Scenario) -> Check {
+/// Checks the number of members of a group, if it is given.
+fn group_size(path: &str, size: Option<u32>) -> Check {
+    let size = size.unwrap_or(1);
+    let message = format!("expected 1 to {LARGEST_GROUP}, found {size}");
+    require((1..=LARGEST_GROUP).contains(&size), path, message)
+}
+
     for (name, probe) in &scenario.probes {
         let path = format!("probes.{name}");
         identifier(&path, name)?;
