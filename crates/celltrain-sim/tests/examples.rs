@@ -401,3 +401,24 @@ fn an_edge_router_holds_the_windows_of_its_connections() {
     let fairness = value(&results, "fairness", "office", "flows");
     assert_eq!(fairness, 12.0);
 }
+
+#[test]
+fn a_user_waits_for_the_window_of_an_upload_unless_the_line_is_shared_fairly() {
+    let text = example("telnet");
+    let response = |text: &str| {
+        let results = run(text, 1);
+        let responses = column(&results, "responses", "response_mean_s");
+        assert_eq!(responses.len(), 4);
+        responses.iter().sum::<f64>() / 4.0
+    };
+    // The upload's window of 16 segments of 32 cells crosses the line in 424 ms.
+    let waiting = response(&text);
+    assert!((0.40..0.45).contains(&waiting), "{waiting}");
+    let fair = text.replace(
+        "rate = \"512 kbit/s\",",
+        "rate = \"512 kbit/s\", scheduling = \"weighted-fair\",",
+    );
+    // 50 ms of propagation, and no more than a few cells of 0.83 ms at the line.
+    let fair = response(&fair);
+    assert!((0.05..0.06).contains(&fair), "{fair}");
+}

@@ -20,7 +20,7 @@ const MOST_PARTS: u32 = 10_000;
 /// The most ticks added to a time in ticks, and the largest minimum in ticks.
 const MOST_TICKS: u16 = 1_000;
 /// The tables that results have beside traces.
-pub(crate) const TABLES: [&str; 8] = [
+pub(crate) const TABLES: [&str; 9] = [
     "flows",
     "fairness",
     "vcs",
@@ -29,6 +29,7 @@ pub(crate) const TABLES: [&str; 8] = [
     "link_parts",
     "cell_delays",
     "cell_errors",
+    "responses",
 ];
 /// The most members of a group.
 const LARGEST_GROUP: u32 = 1_000_000;
@@ -66,8 +67,8 @@ pub(super) fn values(scenario: &Scenario) -> Check {
     for (name, flow) in &scenario.flows {
         let path = format!("flows.{name}");
         identifier(&path, name)?;
-        start(&format!("{path}.start"), &flow.start)?;
         group_size(&format!("{path}.per_vc"), flow.per_vc)?;
+        start(&format!("{path}.start"), &flow.start)?;
         tcp(&format!("{path}.tcp"), &flow.tcp)?;
         traffic::flow(&path, flow)?;
     }
@@ -90,7 +91,6 @@ fn hosts(scenario: &Scenario) -> Check {
     Ok(())
 }
 
-fn probes(scenario: &Scenario) -> Check {
 /// Checks the number of members of a group, if it is given.
 fn group_size(path: &str, size: Option<u32>) -> Check {
     let size = size.unwrap_or(1);
@@ -98,6 +98,7 @@ fn group_size(path: &str, size: Option<u32>) -> Check {
     require((1..=LARGEST_GROUP).contains(&size), path, message)
 }
 
+fn probes(scenario: &Scenario) -> Check {
     for (name, probe) in &scenario.probes {
         let path = format!("probes.{name}");
         identifier(&path, name)?;
