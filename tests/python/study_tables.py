@@ -102,6 +102,13 @@ ADSL_ABR: Tables = {
     "figA5": (f"t_down_s,rif,rdf,control,{ADSL_ABR_POINT}", 30),
     "figA6": (f"threshold_cells,rif,rdf,control,{ADSL_ABR_POINT}", 20),
     "figA7": (f"threshold_cells,rif,rdf,control,{ADSL_ABR_POINT}", 20),
+    "txt02": (
+        "control,response_mean_s,response_mean_s_ci95,responses,throughput_bps,throughput_bps_ci95,"
+        "normalized_throughput,rtt_mean_s,mean_queue_cells,max_queue_cells,cell_loss_ratio,n_runs",
+        10,
+    ),
+    "txt03": (f"control,bottlenecks,{ADSL_ABR_POINT}", 15),
+    "txt04": ("time_s,down_rate_bps,up_rate_bps", 100_001),
 }
 
 ADSL_FIELD_POINT = (
