@@ -47,16 +47,17 @@ def registry(tables: Iterable[tuple[str, Sequence[Sequence[str]]]]) -> Registry:
 #: them are under ``every row`` and ``events``.
 COLUMNS: Registry = registry(_native.columns_of_results())
 #: The tables of runs; the others of `COLUMNS` describe traces.
-TABLES = ("flows", "fairness", "vcs", "links", "link_vcs", "link_parts", "cell_delays", "cell_errors")
+TABLES = ("flows", "fairness", "vcs", "links", "link_vcs", "link_parts", "cell_delays", "cell_errors", "responses")
 
 
 def tables_of_run(scenario: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the tables that a run of a canonical scenario has."""
     measure = scenario["measure"]
-    links = scenario["links"].values()
+    links, flows = (scenario[section].values() for section in ("links", "flows"))
     has = {
         "link_parts": bool(measure.get("parts")),
         "cell_delays": bool(measure.get("cell_delays", {}).get("vcs")),
         "cell_errors": any(link.get("errors") or link.get("misinsertion") for link in links),
+        "responses": any(not flow.get("udp") and flow["application"]["kind"] == "telnet" for flow in flows),
     }
     return tuple(table for table in TABLES if has.get(table, True))

@@ -38,6 +38,8 @@ class Result:
         Delays and delay variation of the cells of the VCs that ``measure.cell_delays`` names.
     cell_errors : Table or None
         Corrupted and misinserted cells by link and VC, if a link has ``errors`` or ``misinsertion``.
+    responses : Table or None
+        Messages and response times of flows with a ``telnet`` application, if there are any.
     traces : dict of str to Table
         Time series by the name of their probe.
     seed : int
@@ -72,6 +74,7 @@ class Result:
         self.link_parts = tables.get("link_parts")
         self.cell_delays = tables.get("cell_delays")
         self.cell_errors = tables.get("cell_errors")
+        self.responses = tables.get("responses")
         self.traces = dict(traces)
         self.seed = seed
         self.measured_s = measured_s
@@ -120,6 +123,7 @@ class Result:
             "link_parts": self.link_parts,
             "cell_delays": self.cell_delays,
             "cell_errors": self.cell_errors,
+            "responses": self.responses,
         }
         return {name: table for name, table in tables.items() if table is not None} | self.traces
 

@@ -35,6 +35,20 @@ ABR_VBR: Tables = {
     "txt01": ("service,throughput_bps,max_queue_cells,max_source_queue_cells,late_max_queue_cells,timeouts", 2),
     "txt02": (f"switch_scheme,duty_cycle,period_s,{QUEUES}", 2),
     "txt03": ("time_s,series,queue_cells,target_rate_bps,vbr_on", 3 * 200),
+    "txt04": (
+        "starts,n_vcs,connections_per_vc,window_sum_cells,throughput_bps,max_source_queue_cells,max_queue_cells,"
+        "max_queue_rtt,late_max_queue_cells,jain_index,timeouts,spurious_timeouts",
+        6,
+    ),
+    "txt05": (
+        "tcp,source_buffer_cells,throughput_bps,source_cell_loss_ratio,retransmitted_segments,timeouts,max_queue_cells",
+        12,
+    ),
+    "txt06": (
+        "timer_granularity_s,source_buffer_cells,throughput_bps,source_cell_loss_ratio,retransmitted_segments,timeouts,"
+        "spurious_timeouts,longest_idle_s",
+        12,
+    ),
 }
 
 ADSL_ABR_POINT = (
@@ -88,6 +102,13 @@ ADSL_ABR: Tables = {
     "figA5": (f"t_down_s,rif,rdf,control,{ADSL_ABR_POINT}", 30),
     "figA6": (f"threshold_cells,rif,rdf,control,{ADSL_ABR_POINT}", 20),
     "figA7": (f"threshold_cells,rif,rdf,control,{ADSL_ABR_POINT}", 20),
+    "txt02": (
+        "control,response_mean_s,response_mean_s_ci95,responses,throughput_bps,throughput_bps_ci95,"
+        "normalized_throughput,rtt_mean_s,mean_queue_cells,max_queue_cells,cell_loss_ratio,n_runs",
+        10,
+    ),
+    "txt03": (f"control,bottlenecks,{ADSL_ABR_POINT}", 15),
+    "txt04": ("time_s,down_rate_bps,up_rate_bps", 100_001),
 }
 
 ADSL_FIELD_POINT = (
@@ -111,6 +132,11 @@ ADSL_FIELD: Tables = {
     "sec35": (
         "service,efficiency,efficiency_ci95,utilization,cell_loss_ratio,dead_cell_ratio,max_queue_cells",
         5,
+    ),
+    "sec67": (
+        "added_delay_s,socket_buffer_bytes,throughput_bps,throughput_bps_ci95,rtt_mean_s,rtt_mean_s_ci95,utilization,"
+        "timeouts_per_s",
+        24,
     ),
 }
 

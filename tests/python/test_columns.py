@@ -32,10 +32,14 @@ def test_columns_of_measurements_say_unit_and_meaning_once(table: str) -> None:
 
 def test_the_tables_of_a_run_are_those_of_the_registry(line: Scenario) -> None:
     canonical = json.loads(line.to_json())
-    vcs, link = list(canonical["vcs"]), next(iter(canonical["links"]))
+    vcs, link, flow = list(canonical["vcs"]), next(iter(canonical["links"])), next(iter(canonical["flows"]))
     errors = {"process": "bernoulli", "probability": 0.01}
     more = line.with_changes(
-        {"measure": {"parts": 2, "cell_delays": {"vcs": vcs}}, "links": {link: {"errors": errors}}}
+        {
+            "measure": {"parts": 2, "cell_delays": {"vcs": vcs}},
+            "links": {link: {"errors": errors}},
+            "flows": {flow: {"application": {"kind": "telnet"}}},
+        }
     )
     for scenario, expected in ((line, TABLES[:5]), (more, TABLES)):
         result = scenario.run(1)

@@ -13,6 +13,7 @@ from celltrain.cli.parity import difference
 from celltrain.live import bulk
 from celltrain.live.parity import Comparison, Verdict, targets
 from celltrain.live.parity.comparison import compare
+from celltrain.live.parity.flows import check
 from celltrain.live.parity.kernel import limits
 from celltrain.live.parity.plot import figure, image
 from celltrain.live.parity.sides import Limits, Series
@@ -124,6 +125,12 @@ def test_a_smoothed_rtt_is_compared_with_a_smoothed_rtt_and_has_no_target() -> N
     (row,) = (row for row in compare([run(n, side(), side()) for n in (1, 2, 3)]) if row.quantity == "smoothed RTT")
     assert (row.simulated, row.kernel) == pytest.approx((0.05, 0.05))
     assert row.verdict is Verdict.NO_TARGET
+
+
+def test_a_kernel_does_not_type() -> None:
+    user = replace(FLOW, written=WRITTEN | {"application": {"kind": "telnet"}})
+    with pytest.raises(ValueError, match=r"flows\.upload is that of a user who types on VC vc"):
+        check("vc", [user])
 
 
 def test_files_have_rows_of_their_own_and_no_window() -> None:

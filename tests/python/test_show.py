@@ -257,12 +257,16 @@ def test_a_hop_without_a_link_of_its_own_is_drawn() -> None:
 GROUPS = LINE.replace('delay = "0 s"', 'distance = "1 km"\ndistance_to_last = "4 km"')
 
 
-@pytest.mark.parametrize("text", [GROUPS, (REPOSITORY / "examples" / "gfc.toml").read_text(encoding="utf-8")])
+def example(name: str) -> str:
+    return (REPOSITORY / "examples" / f"{name}.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("text", [GROUPS, example("gfc"), example("edge-router")])
 def test_groups_written_out_give_the_same_run_bit_for_bit(text: str) -> None:
     changes = {"measure": {"warm_up": "0.5 s", "duration": "2 s"}}
     grouped = celltrain.Scenario.from_toml(text).with_changes(changes)
     written_out = celltrain.Scenario(expanded(canonical(grouped)))
-    assert "count" not in written_out.to_json()
+    assert not any(key in written_out.to_json() for key in ("count", "per_vc"))
     assert written_out.run(seed=3).digest == grouped.run(seed=3).digest
 
 
@@ -270,6 +274,13 @@ def test_members_of_a_group_are_drawn_each_if_that_is_asked_for(line: celltrain.
     assert [node.name for node in line.topology().network.nodes] == ["a", "b", "s"]
     assert "● a ×2" in line.topology().text()
     assert [node.name for node in line.topology(expand=True).network.nodes] == ["a1", "a2", "b1", "b2", "s"]
+
+
+def test_several_flows_on_each_vc_are_counted() -> None:
+    shown = celltrain.Scenario.from_toml(example("edge-router")).topology()
+    assert ", 2 VCs, 12 flows;" in shown.text()
+    assert "office ×12" in shown.text()
+    assert ", 2 VCs, 12 flows;" in celltrain.Scenario.from_toml(example("edge-router")).topology(expand=True).text()
 
 
 def test_a_member_is_found_in_its_group(line: celltrain.Scenario) -> None:

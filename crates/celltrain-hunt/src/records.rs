@@ -158,7 +158,11 @@ fn names(scenario: &Value) -> [Vec<String>; 3] {
     }
     for (name, flow) in tables("flows") {
         let vc = &scenario["vcs"][flow["vc"].as_str().unwrap_or_default()];
-        for member in members(name, vc_size(vc)) {
+        let per_vc = flow["per_vc"].as_u64();
+        let size = per_vc.map_or(vc_size(vc), |per_vc| {
+            Some(vc_size(vc).unwrap_or(1) * per_vc)
+        });
+        for member in members(name, size) {
             if !flow["back"].is_null() {
                 flows.push(format!("{member}.back"));
             }

@@ -245,7 +245,8 @@ impl Painter {
             "bin" => (MS, horizon.max(MS)),
             "uniform" if path.contains("processing") => (0, S),
             "every" | "on" | "off" | "interval" | "update" | "period" | "repeat"
-            | "averaging_interval" | "smoothing_interval" | "trm" => (often, horizon.max(often)),
+            | "averaging_interval" | "smoothing_interval" | "trm" | "shortest_gap"
+            | "longest_gap" => (often, horizon.max(often)),
             "mean" | "mean_good" | "mean_bad" if !path.contains("_processing") => {
                 (often, horizon.max(often))
             }
@@ -333,6 +334,7 @@ impl Painter {
             "noise_dbm_per_hz" => -(dice.whole(95, 160) as f64),
             "coding_gain_db" => dice.unit() * 12.0,
             "rise_db" | "amplitude_db" => dice.unit() * 40.0,
+            "shape" => dice.log_uniform(0.1, 10.0),
             "cells" => 1e8 * dice.log_uniform(1.0, 1e4),
             "memory_mib" => dice.log_uniform(16.0, 8192.0),
             "trace_rows" => dice.log_uniform(1e5, 1e9),
@@ -343,6 +345,7 @@ impl Painter {
     fn whole(&mut self, path: &str) -> u64 {
         let dice = &mut self.dice;
         match last(path) {
+            "per_vc" => dice.log_uniform(1.0, 8.0) as u64,
             "nrm" if dice.chance(0.6) => 1 << dice.whole(1, 8),
             "nrm" => dice.whole(2, 256),
             "rto_gain" => *dice.pick(&[2, 4]),

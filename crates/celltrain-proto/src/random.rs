@@ -46,6 +46,14 @@ impl Stream {
         -mean * libm::log(1.0 - self.uniform())
     }
 
+    /// Pareto with exponent `shape` on [`least`, `most`): P(X > x) falls as `x^-shape` (inversion of the distribution
+    /// truncated at `most`).
+    pub fn pareto(&mut self, shape: f64, least: f64, most: f64) -> f64 {
+        let beyond = libm::pow(least / most, shape);
+        let exceeds = 1.0 - self.uniform() * (1.0 - beyond);
+        least / libm::pow(exceeds, 1.0 / shape)
+    }
+
     /// Geometric on 1, 2, 3 ... with the given mean; always 1 for a mean of at most 1.
     pub fn geometric(&mut self, mean: f64) -> f64 {
         if mean <= 1.0 {
@@ -98,6 +106,21 @@ mod tests {
         let ones = draws.iter().filter(|draw| **draw == 1.0).count() as f64 / f64::from(n);
         assert!((ones - 0.25).abs() < 0.006, "{ones}");
         assert_eq!(stream.geometric(0.5), 1.0);
+    }
+
+    #[test]
+    fn pareto_numbers_stay_in_their_bounds_and_exceed_a_value_as_often_as_the_law_says() {
+        let mut stream = Stream::named(9, "pareto");
+        let n = 100_000;
+        let draws: std::vec::Vec<f64> = (0..n).map(|_| stream.pareto(0.5, 1.0, 100.0)).collect();
+        assert!(draws.iter().all(|draw| (1.0..=100.0).contains(draw)));
+        // Of the untruncated law 1/2 exceed 4 and 1/10 exceed 100, so of the truncated one (1/2 - 1/10) / (9/10) = 4/9
+        // exceed 4; the standard error is 0.0016.
+        let above = draws.iter().filter(|draw| **draw > 4.0).count() as f64 / f64::from(n);
+        assert!((above - 4.0 / 9.0).abs() < 0.0064, "{above}");
+        // The mean is 1/2 x (sqrt 100 - sqrt 1) / (1/2) / (9/10) = 10, the variance 363.3 - 100: a standard error of 0.051.
+        let mean = draws.iter().sum::<f64>() / f64::from(n);
+        assert!((mean - 10.0).abs() < 0.21, "{mean}");
     }
 
     #[test]

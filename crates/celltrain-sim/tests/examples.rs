@@ -384,3 +384,41 @@ fn policing_keeps_the_excess_from_those_who_keep_to_their_contract() {
     let lost = of(&run(&lawless, 1), "honest", "cells_lost");
     assert!(lost > 1_000.0, "{lost}");
 }
+
+#[test]
+fn an_edge_router_holds_the_windows_of_its_connections() {
+    let results = run(&example("edge-router"), 1);
+    // Six windows of 44 segments, each of 32 cells: 1460 + 40 octets, 8 of LLC/SNAP, 8 of AAL5 and 20 of padding.
+    let windows = 6.0 * 44.0 * 32.0;
+    let queues = column(&results, "vcs", "source_queue_max_cells");
+    for forward in [queues[0], queues[2]] {
+        // What is missing is on the path: half of the line for 10 ms is 236 cells.
+        let share = forward / windows;
+        assert!((0.93..1.0).contains(&share), "{share}");
+    }
+    let line = value(&results, "links", "trunk", "queue_max_cells");
+    assert!(line < windows / 10.0, "{line}");
+    let fairness = value(&results, "fairness", "office", "flows");
+    assert_eq!(fairness, 12.0);
+}
+
+#[test]
+fn a_user_waits_for_the_window_of_an_upload_unless_the_line_is_shared_fairly() {
+    let text = example("telnet");
+    let response = |text: &str| {
+        let results = run(text, 1);
+        let responses = column(&results, "responses", "response_mean_s");
+        assert_eq!(responses.len(), 4);
+        responses.iter().sum::<f64>() / 4.0
+    };
+    // The upload's window of 16 segments of 32 cells crosses the line in 424 ms.
+    let waiting = response(&text);
+    assert!((0.40..0.45).contains(&waiting), "{waiting}");
+    let fair = text.replace(
+        "rate = \"512 kbit/s\",",
+        "rate = \"512 kbit/s\", scheduling = \"weighted-fair\",",
+    );
+    // 50 ms of propagation, and no more than a few cells of 0.83 ms at the line.
+    let fair = response(&fair);
+    assert!((0.05..0.06).contains(&fair), "{fair}");
+}

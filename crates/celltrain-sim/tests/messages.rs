@@ -116,7 +116,7 @@ const SLIPS: &[(&str, &str, &str)] = &[
     (
         "P = { count = 2 }",
         "P = { count = 4000000000 }",
-        "hosts.P.count: expected a count from 1 to 1000000",
+        "hosts.P.count: expected 1 to 1000000, found 4000000000",
     ),
     (
         "P = { count = 2 }",

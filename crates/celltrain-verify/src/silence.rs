@@ -174,6 +174,7 @@ fn wait_of_tcp(flow: &Flow) -> Option<Span> {
             }
         },
         Application::Files(files) => Some(wait_of_files(files)),
+        Application::Telnet(telnet) => Some(telnet.longest_gap.0),
     }
 }
 

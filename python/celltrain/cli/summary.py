@@ -51,6 +51,7 @@ SUMMARY = {
         "peak_to_peak_cdv_s",
     ),
     "cell_errors": ("link", "vc", "direction", "cells", "cells_corrupted", "cell_error_ratio", "cells_misinserted"),
+    "responses": ("flow", "messages", "responses", "response_mean_s", "response_max_s"),
 }
 
 #: Maximum rows of a table that are printed one by one. In longer tables, members of groups are combined, with the same

@@ -65,8 +65,10 @@ def require(result: Result, head: Head, name: str) -> None:
 
 
 def _sum(result: Result, name: str, each: Sum) -> float:
-    """Compute a sum of the head by its name."""
-    table = result.tables[each.table]
+    """Compute a sum of the head by its name; zero if the run does not have the table."""
+    table = result.tables.get(each.table)
+    if table is None:
+        return 0.0
     for path, column in (*((("of",), column) for column in each.of), *((("where", key), key) for key in each.where)):
         if column not in table.columns:
             raise unknown(f"column of the table {each.table}", column, table.columns, "sums", name, *path)

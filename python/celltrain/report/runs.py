@@ -67,6 +67,7 @@ _MAIN = {
         "peak_to_peak_cdv_s",
     ),
     "cell_errors": ("link", "vc", "direction", "cells", "cells_corrupted", "cell_error_ratio", "cells_misinserted"),
+    "responses": ("flow", "messages", "responses", "response_mean_s", "response_max_s"),
 }
 _TITLES = {
     "flows": "TCP connections and packet flows",
@@ -77,10 +78,11 @@ _TITLES = {
     "link_parts": "Queues in parts of the measured interval",
     "cell_delays": "Delays of single cells",
     "cell_errors": "Corrupted and misinserted cells",
+    "responses": "Messages and their responses",
 }
 _MOST_WARNINGS = 5
 #: Tables are in this order; traces, which have no title, follow.
-_ORDER = ("flows", "fairness", "links", "vcs", "link_vcs", "link_parts", "cell_delays", "cell_errors")
+_ORDER = ("flows", "fairness", "links", "vcs", "link_vcs", "link_parts", "cell_delays", "cell_errors", "responses")
 
 
 def is_run(folder: Path) -> bool:

@@ -29,13 +29,9 @@ def expanded(data: Mapping[str, Any]) -> Data:
     }
     for section in ("flows", "backgrounds"):
         result[section] = {
-            name: flow | {"vc": vc}
+            name: {key: value for key, value in flow.items() if key != "per_vc"} | {"vc": vc}
             for group, flow in data[section].items()
-            for name, vc in zip(
-                _members(group, names.sizes[flow["vc"]]),
-                _members(flow["vc"], names.sizes[flow["vc"]]),
-                strict=True,
-            )
+            for name, vc in zip(_members(group, names.flows(flow)), _vcs_of(flow, names), strict=True)
         }
     return result
 
@@ -50,6 +46,12 @@ def parts(data: Mapping[str, Any]) -> int:
 
 def _members(name: str, count: int | None) -> list[str]:
     return [name] if count is None else [f"{name}{member}" for member in range(1, count + 1)]
+
+
+def _vcs_of(flow: Mapping[str, Any], names: Names) -> Iterator[str]:
+    """Yield the VC of each member of a group of flows."""
+    for vc in _members(flow["vc"], names.sizes[flow["vc"]]):
+        yield from [vc] * (flow.get("per_vc") or 1)
 
 
 def _side_by_side(group: str, written: list[str], names: Names) -> Iterator[tuple[str, list[str]]]:

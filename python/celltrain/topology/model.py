@@ -113,6 +113,11 @@ class Names:
         """Return the VC that is drawn for a name."""
         return _group(name, self.sizes)
 
+    def flows(self, flow: Data) -> int | None:
+        """Return the size of a group of flows or backgrounds; None for a single one."""
+        size, per_vc = self.sizes[flow["vc"]], flow.get("per_vc")
+        return size if per_vc is None else (size or 1) * int(per_vc)
+
     def size(self, names: Iterable[str]) -> int | None:
         """Return the size of groups that are named together; None if no name is a group's."""
         return next((count for name in names if (count := self.counts.get(name)) is not None), None)
@@ -171,7 +176,7 @@ def _subtitle(data: Data, names: Names) -> str:
         counts[label] = sum(names.counts[name] or 1 for name in data[section])
     counts["VC"] = sum(size or 1 for size in names.sizes.values())
     for label in ("flow", "background"):
-        counts[label] = sum(names.sizes[flow["vc"]] or 1 for flow in data[f"{label}s"].values())
+        counts[label] = sum(names.flows(flow) or 1 for flow in data[f"{label}s"].values())
     told = ", ".join(f"{count} {label if count == 1 else plural(label)}" for label, count in counts.items() if count)
     measure = data["measure"]
     return f"{told}; measured from {words.plain(measure['warm_up'])} to {words.plain(measure['duration'])}"
@@ -303,6 +308,6 @@ def _flows(data: Data, names: Names, section: str) -> tuple[Entry, ...]:
             told = words.flow_words(flow)
         else:
             told = words.traffic_words(flow["traffic"]) + words.start_words(flow)
-        shown = times(name, names.sizes[vc])
+        shown = times(name, names.flows(flow))
         entries.append(Entry(shown, (f"{ends[0]} → {ends[1]} on {vc}: {told}",), vc))
     return tuple(entries)

@@ -7,11 +7,15 @@ use crate::palette::text;
 use crate::schema::Kind;
 use crate::values::Painter;
 
+/// The bounds of the gaps of a telnet application that gives none, in ps.
+const TYPING: [u64; 2] = [120_000_000_000, 120_000_000_000_000];
+
 /// Applies the rules of TCP, UDP and socket buffers.
 pub(super) fn apply(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
     transport(flow, has_ethernet, painter);
     end(flow, painter);
     back(flow, painter);
+    telnet(flow);
     writes(flow, painter);
 }
 
@@ -125,7 +129,7 @@ fn back(flow: &mut Table, painter: &mut Painter) {
     }
     if flow
         .get("application")
-        .is_some_and(|it| it["kind"] == "files")
+        .is_some_and(|it| it["kind"] != "greedy")
     {
         let key = if painter.must("flows.*.back") {
             "application"
@@ -136,6 +140,25 @@ fn back(flow: &mut Table, painter: &mut Painter) {
     }
     if let Some(tcp) = flow.get_mut("tcp").and_then(Value::as_object_mut) {
         tcp.remove("ack_processing");
+    }
+}
+
+/// Writes each message of a telnet application at once, and puts the bounds of its gaps in order.
+fn telnet(flow: &mut Table) {
+    let application = flow.get_mut("application").and_then(Value::as_object_mut);
+    let Some(application) = application.filter(|it| it["kind"] == "telnet") else {
+        return;
+    };
+    let gap = |application: &Table, key: &str| quantity(Kind::Time, application.get(key));
+    let shortest = gap(application, "shortest_gap").unwrap_or(TYPING[0]);
+    if gap(application, "longest_gap").unwrap_or(TYPING[1]) <= shortest {
+        let longest = text(Kind::Time, shortest.saturating_mul(2));
+        application.insert("longest_gap".to_owned(), json!(longest));
+    }
+    if let Some(sockets) = flow.get_mut("sockets").and_then(Value::as_object_mut) {
+        for key in ["write", "write_rate", "segment_memory", "wake"] {
+            sockets.remove(key);
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod link_vcs;
 mod links;
 mod readings;
 mod registry;
+mod responses;
 mod results;
 mod vcs;
 
@@ -45,6 +46,8 @@ pub struct Snapshot {
     pub(crate) errors: Vec<(usize, ErrorCounts)>,
     /// Directions whose cells are timed.
     pub(crate) delays: Vec<(usize, DelayReading)>,
+    /// Flows with a telnet application, in the order of their numbers.
+    pub(crate) responses: Vec<(usize, Responses)>,
 }
 
 /// Data cells of a direction that arrived over a link with errors, since the start.
@@ -56,6 +59,28 @@ pub(crate) struct ErrorCounts {
     pub(crate) corrupted: u64,
     /// Cells of other VCs among them.
     pub(crate) misinserted: u64,
+}
+
+/// Messages and the times until they were answered, since the start of the run.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Responses {
+    /// Messages typed.
+    pub(crate) typed: u64,
+    /// Messages whose last octet is acknowledged.
+    pub(crate) answered: u64,
+    /// The sum of the times that this took, in ps.
+    pub(crate) sum_ps: u128,
+    /// The longest of them since the last reading.
+    pub(crate) longest: Span,
+}
+
+impl Responses {
+    /// Counts a message that was answered after this time.
+    pub(crate) fn add(&mut self, time: Span) {
+        self.answered += 1;
+        self.sum_ps += u128::from(time.as_ps());
+        self.longest = self.longest.max(time);
+    }
 }
 
 /// The delays of the cells of a direction since the last reading.

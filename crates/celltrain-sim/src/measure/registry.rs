@@ -6,7 +6,9 @@
 use celltrain_language::Field;
 use celltrain_language::entry::Entry;
 
-use super::{cell_delays, cell_errors, fairness, flows, link_parts, link_vcs, links, vcs};
+use super::{
+    cell_delays, cell_errors, fairness, flows, link_parts, link_vcs, links, responses, vcs,
+};
 use crate::network::{EVENT_FIELDS, FlowQuantity, LinkQuantity, TIME_FIELD, VcQuantity};
 
 /// All tables of results: their names and columns, in order.
@@ -26,6 +28,7 @@ pub fn fields() -> Vec<(&'static str, Vec<&'static Field>)> {
         ("link_parts", of(link_parts::COLUMNS)),
         ("cell_delays", of(cell_delays::COLUMNS)),
         ("cell_errors", of(cell_errors::COLUMNS)),
+        ("responses", of(responses::COLUMNS)),
         ("every row", vec![&TIME_FIELD]),
         ("events", EVENT_FIELDS.iter().collect()),
         ("links.NAME", LinkQuantity::FIELDS.iter().collect()),

@@ -4,7 +4,7 @@ use super::digest::digest;
 use super::interval::{Interval, Names};
 use super::{
     Column, QueuePart, Snapshot, Table, Values, cell_delays, cell_errors, fairness, flows,
-    link_parts, link_vcs, links, vcs,
+    link_parts, link_vcs, links, responses, vcs,
 };
 use crate::network::{Network, Probe, TIME_FIELD};
 
@@ -15,7 +15,8 @@ pub struct Results {
     pub seed: u64,
     /// The length of the measured interval in s.
     pub measured_s: f64,
-    /// `flows`, `fairness`, `vcs`, `links` and `link_vcs`, `link_parts` if the measured interval has parts, `cell_delays` if cells are timed, and `cell_errors` if a link has errors.
+    /// `flows`, `fairness`, `vcs`, `links` and `link_vcs`, `link_parts` if the measured interval has parts, `cell_delays` if cells are timed, `cell_errors` if a link has errors, and
+    /// `responses` if a flow has a telnet application.
     pub tables: Vec<Table>,
     /// One table for each probe.
     pub traces: Vec<Table>,
@@ -59,6 +60,9 @@ impl Results {
         }
         if !after.errors.is_empty() {
             tables.push(cell_errors::cell_errors(&interval));
+        }
+        if !after.responses.is_empty() {
+            tables.push(responses::responses(&interval));
         }
         let traces: Vec<Table> = network
             .probes

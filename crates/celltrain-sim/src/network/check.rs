@@ -20,7 +20,7 @@ const MOST_PARTS: u32 = 10_000;
 /// The most ticks added to a time in ticks, and the largest minimum in ticks.
 const MOST_TICKS: u16 = 1_000;
 /// The tables that results have beside traces.
-pub(crate) const TABLES: [&str; 8] = [
+pub(crate) const TABLES: [&str; 9] = [
     "flows",
     "fairness",
     "vcs",
@@ -29,6 +29,7 @@ pub(crate) const TABLES: [&str; 8] = [
     "link_parts",
     "cell_delays",
     "cell_errors",
+    "responses",
 ];
 /// The most members of a group.
 const LARGEST_GROUP: u32 = 1_000_000;
@@ -66,6 +67,7 @@ pub(super) fn values(scenario: &Scenario) -> Check {
     for (name, flow) in &scenario.flows {
         let path = format!("flows.{name}");
         identifier(&path, name)?;
+        group_size(&format!("{path}.per_vc"), flow.per_vc)?;
         start(&format!("{path}.start"), &flow.start)?;
         tcp(&format!("{path}.tcp"), &flow.tcp)?;
         traffic::flow(&path, flow)?;
@@ -83,16 +85,17 @@ fn hosts(scenario: &Scenario) -> Check {
     for (name, host) in &scenario.hosts {
         let path = format!("hosts.{name}");
         identifier(&path, name)?;
-        let count = host.count.unwrap_or(1);
-        let range = format!("expected a count from 1 to {LARGEST_GROUP}, found {count}");
-        require(
-            (1..=LARGEST_GROUP).contains(&count),
-            &format!("{path}.count"),
-            range,
-        )?;
+        group_size(&format!("{path}.count"), host.count)?;
         node::host(&path, host)?;
     }
     Ok(())
+}
+
+/// Checks the number of members of a group, if it is given.
+fn group_size(path: &str, size: Option<u32>) -> Check {
+    let size = size.unwrap_or(1);
+    let message = format!("expected 1 to {LARGEST_GROUP}, found {size}");
+    require((1..=LARGEST_GROUP).contains(&size), path, message)
 }
 
 fn probes(scenario: &Scenario) -> Check {

@@ -15,8 +15,10 @@ pub enum Application {
     Greedy(Greedy),
     /// It opens a connection, sends a file, closes the connection, thinks, and repeats.
     Files(Files),
+    /// It keeps a connection open and sends short messages at random instants, as a user who types.
+    Telnet(Telnet),
 }
-read_by_kind!(Application, "kind", { "greedy" => Greedy, "files" => Files });
+read_by_kind!(Application, "kind", { "greedy" => Greedy, "files" => Files, "telnet" => Telnet });
 
 impl Default for Application {
     fn default() -> Self {
@@ -101,7 +103,37 @@ pub struct Files {
     pub first_think: Option<Text<Span>>,
 }
 
-/// The distribution of file lengths.
+/// A user who types: messages at instants that do not depend on the network, with Pareto gaps between them (Paxson and
+/// Floyd 1995). The table `responses` has the time from each message to its acknowledgment.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Telnet {
+    /// Mean length of a message. Allowed: at least 1.
+    pub size: Text<Bytes>,
+    /// Distribution of the lengths: `"geometric"` or `"fixed"`.
+    pub sizes: Sizes,
+    /// Exponent of the Pareto distribution of the gaps: the fraction of gaps longer than x falls as x^-shape. Allowed:
+    /// 0.1 to 10.
+    pub shape: f64,
+    /// The shortest gap. Allowed: at least 1 us.
+    pub shortest_gap: Text<Span>,
+    /// The longest gap, at which the distribution is truncated. Allowed: more than `shortest_gap`.
+    pub longest_gap: Text<Span>,
+}
+
+impl Default for Telnet {
+    fn default() -> Self {
+        Self {
+            size: Text(Bytes(1)),
+            sizes: Sizes::Fixed,
+            shape: 0.9,
+            shortest_gap: Text(Span::from_ms(120)),
+            longest_gap: Text(Span::from_secs(120)),
+        }
+    }
+}
+
+/// The distribution of the lengths of files or messages.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sizes {

@@ -15,6 +15,10 @@ use super::tcp::{Tcp, Written};
 pub struct Flow {
     /// The VC, or group of VCs, that carries the data in one direction and the ACKs in the other.
     pub vc: String,
+    /// Flows on each VC, which share its queues. They are numbered from 1 through all VCs, those of the first VC first:
+    /// `NAME1` to `NAMEn`. Allowed: 1 to 1,000,000. Default: one, with the number of its VC in a group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_vc: Option<u32>,
     /// Direction of the data: `"forward"` or `"backward"`.
     #[serde(default)]
     pub direction: Direction,

@@ -30,7 +30,7 @@ mod warning;
 pub use celltrain_language::{Fraction, Named, Problem, Source, SourceError, Text};
 
 pub use abr::{Abr, BackwardRm, OlderBackwardRm, Starved};
-pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp, Wake};
+pub use application::{Application, Files, Greedy, Sizes, Sockets, Telnet, Thinks, Udp, Wake};
 pub use becn::{Becn, BecnMark};
 pub use control::Control;
 pub use direction::Direction;

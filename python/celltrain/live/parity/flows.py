@@ -88,7 +88,7 @@ def check(vc: str, flows: Sequence[Flow]) -> None:
     Raises
     ------
     ValueError
-        It has no flow, a flow without TCP, or one with data in both directions.
+        It has no flow, a flow without TCP, one with data in both directions, or one of a user who types.
     """
     if not flows:
         raise ValueError(f"VC {vc} has no TCP flow to compare; give one: [flows.download] vc = ...")
@@ -102,6 +102,11 @@ def check(vc: str, flows: Sequence[Flow]) -> None:
             raise ValueError(
                 f"flows.{flow.name} has data in both directions on VC {vc}, but parity compares connections with data "
                 "in one direction; remove `back`"
+            )
+        if flow.written["application"]["kind"] == "telnet":
+            raise ValueError(
+                f"flows.{flow.name} is that of a user who types on VC {vc}, whose flows the kernels take over, but "
+                "parity compares greedy connections and files; give it a VC of its own, to be simulated on both sides"
             )
 
 

@@ -2,16 +2,18 @@
 
 use celltrain_proto::random::Stream;
 use celltrain_proto::tcp::{self, TickClock};
-use celltrain_proto::units::{Span, Time};
+use celltrain_proto::units::{Bytes, Span, Time};
 
 use crate::engine::build::source::{start, traffic};
-use crate::engine::host::application::{Files, Greedy, Law, Session};
+use crate::engine::host::application::{Files, Greedy, Session};
 use crate::engine::host::connection::{Connection, FlowEnds};
 use crate::engine::host::flow::{Flow, FlowKind};
+use crate::engine::host::law::Law;
 use crate::engine::host::packets::Packets;
 use crate::engine::host::processing::{Server, ServiceTime};
 use crate::engine::host::slots::Slots;
 use crate::engine::host::socket::{Reader, Writer};
+use crate::engine::host::telnet::{Gaps, Telnet};
 use crate::network::{self, Network};
 use crate::scenario::{self, Application, ProcessingLaw, Sizes, Thinks};
 
@@ -260,17 +262,20 @@ fn receiver(
     receiver
 }
 
-fn ends(flow: &network::Flow, seed: u64, path: &str) -> FlowEnds {
-    let stream = |what: &str| Stream::named(seed, &format!("{path}.{what}"));
-    let [start, stop] = interval(flow, seed, path);
-    let session = match &flow.application {
+/// The application that sends the data of a flow in this interval.
+fn session(
+    flow: &network::Flow,
+    [start, stop]: [Time; 2],
+    stream: &dyn Fn(&str) -> Stream,
+) -> Session {
+    let size = |sizes: Sizes, mean: Bytes| match sizes {
+        Sizes::Geometric => Law::Geometric(mean.0 as f64),
+        Sizes::Fixed => Law::Fixed(mean.0 as f64),
+    };
+    match &flow.application {
         Application::Greedy(_) => Session::Greedy(Greedy::new(start, stop)),
         Application::Files(files) => {
-            let mean = files.size.0.0 as f64;
-            let size = match files.sizes {
-                Sizes::Geometric => Law::Geometric(mean),
-                Sizes::Fixed => Law::Fixed(mean),
-            };
+            let size = size(files.sizes, files.size.0);
             let mean = files.think.0.as_secs();
             let think = match files.thinks {
                 Thinks::Exponential => Law::Exponential(mean),
@@ -279,7 +284,24 @@ fn ends(flow: &network::Flow, seed: u64, path: &str) -> FlowEnds {
             let first = files.first_think.map(|first| first.0);
             Session::Files(Files::new(size, think, first, stream("files"), start))
         }
-    };
+        Application::Telnet(it) => {
+            let gaps = Gaps {
+                shape: it.shape,
+                shortest: it.shortest_gap.0,
+                longest: it.longest_gap.0,
+            };
+            let streams = ["message-sizes", "messages"].map(stream);
+            let size = size(it.sizes, it.size.0);
+            let telnet = Telnet::new(size, gaps, streams, [start, stop]);
+            Session::Telnet(Box::new(telnet))
+        }
+    }
+}
+
+fn ends(flow: &network::Flow, seed: u64, path: &str) -> FlowEnds {
+    let stream = |what: &str| Stream::named(seed, &format!("{path}.{what}"));
+    let [start, stop] = interval(flow, seed, path);
+    let session = session(flow, [start, stop], &stream);
     let sockets = &flow.sockets;
     let server = |written: &Option<scenario::Processing>, what: &str| {
         written.map(|written| {

@@ -3,6 +3,10 @@
 use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Span, Time};
 
+use crate::engine::host::law::Law;
+use crate::engine::host::telnet::Telnet;
+use crate::measure::Responses;
+
 /// What an application sends.
 #[derive(Clone, Debug)]
 pub(in crate::engine) enum Session {
@@ -10,6 +14,8 @@ pub(in crate::engine) enum Session {
     Greedy(Greedy),
     /// One file after another, each over a new connection.
     Files(Files),
+    /// Messages over a connection that stays open.
+    Telnet(Box<Telnet>),
 }
 
 /// An application that always has something to send between two instants.
@@ -49,27 +55,6 @@ enum Phase {
     Sending { started: Time, size: u64, left: u64 },
 }
 
-/// The distribution of a random length or time, in octets or seconds.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::engine) enum Law {
-    /// Constant.
-    Fixed(f64),
-    /// Exponential with this mean.
-    Exponential(f64),
-    /// Geometric on 1, 2, 3 ... with this mean.
-    Geometric(f64),
-}
-
-impl Law {
-    fn draw(self, stream: &mut Stream) -> f64 {
-        match self {
-            Self::Fixed(value) => value,
-            Self::Exponential(mean) => stream.exponential(mean),
-            Self::Geometric(mean) => stream.geometric(mean),
-        }
-    }
-}
-
 impl Files {
     /// The first transfer begins `first` after `start`, or after a think time if that is `None`.
     pub(in crate::engine) fn new(
@@ -95,7 +80,7 @@ impl Files {
 }
 
 impl Session {
-    /// When the next transfer begins or the present one must end.
+    /// When the next transfer or message begins, or the present time of sending must end.
     pub(in crate::engine) fn deadline(&self) -> Time {
         match self {
             Self::Greedy(greedy) if greedy.is_sending => greedy.stop,
@@ -104,15 +89,22 @@ impl Session {
                 Phase::Thinking { until, .. } => until,
                 Phase::Sending { .. } => Time::NEVER,
             },
+            Self::Telnet(telnet) => telnet.deadline(),
         }
     }
 
-    /// Whether there is something to write.
+    /// Whether its connection is in use: it has something to write, or may have at any time.
     pub(in crate::engine) fn is_sending(&self) -> bool {
         match self {
             Self::Greedy(greedy) => greedy.is_sending,
             Self::Files(files) => matches!(files.phase, Phase::Sending { .. }),
+            Self::Telnet(telnet) => telnet.is_open(),
         }
+    }
+
+    /// Whether it closes the connection when everything is written.
+    pub(in crate::engine) fn closes_when_written(&self) -> bool {
+        !matches!(self, Self::Telnet(_))
     }
 
     /// When the present transfer started, and the length of its file; `None` for a greedy source.
@@ -139,10 +131,14 @@ impl Session {
 
     /// Whether its sending time is over.
     pub(in crate::engine) fn is_over(&self, now: Time) -> bool {
-        matches!(self, Self::Greedy(greedy) if greedy.is_sending && greedy.stop <= now)
+        match self {
+            Self::Greedy(greedy) => greedy.is_sending && greedy.stop <= now,
+            Self::Files(_) => false,
+            Self::Telnet(telnet) => telnet.is_over(now),
+        }
     }
 
-    /// Begins a transfer; returns whether it needs a new connection in place of a closed one.
+    /// Begins a transfer or types a message; returns whether it needs a new connection in place of a closed one.
     pub(in crate::engine) fn begin(&mut self, now: Time) -> bool {
         match self {
             Self::Greedy(greedy) => {
@@ -157,6 +153,10 @@ impl Session {
                     left: size,
                 };
                 std::mem::replace(&mut files.has_begun, true)
+            }
+            Self::Telnet(telnet) => {
+                telnet.act(now);
+                false
             }
         }
     }
@@ -174,6 +174,7 @@ impl Session {
                     until: now.saturating_add(think),
                 };
             }
+            Self::Telnet(telnet) => telnet.end(),
         }
     }
 
@@ -184,17 +185,34 @@ impl Session {
                 phase: Phase::Sending { left, .. },
                 ..
             }) => Some(*left),
+            Self::Telnet(telnet) => Some(telnet.left()),
             _ => None,
         }
     }
 
     pub(super) fn take(&mut self, octets: u64) {
-        if let Self::Files(Files {
-            phase: Phase::Sending { left, .. },
-            ..
-        }) = self
-        {
-            *left -= octets;
+        match self {
+            Self::Files(Files {
+                phase: Phase::Sending { left, .. },
+                ..
+            }) => *left -= octets,
+            Self::Telnet(telnet) => telnet.take(octets),
+            _ => {}
+        }
+    }
+
+    /// Notes that all octets before `octet` are acknowledged.
+    pub(super) fn on_acknowledged(&mut self, now: Time, octet: u64) {
+        if let Self::Telnet(telnet) = self {
+            telnet.on_acknowledged(now, octet);
+        }
+    }
+
+    /// The answered messages of a telnet application; restarts the search for the longest response.
+    pub(in crate::engine) fn take_responses(&mut self) -> Option<Responses> {
+        match self {
+            Self::Telnet(telnet) => Some(telnet.take_responses()),
+            _ => None,
         }
     }
 }

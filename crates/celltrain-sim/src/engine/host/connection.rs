@@ -15,6 +15,7 @@ use crate::engine::host::processing::Server;
 use crate::engine::host::socket::{Progress, Reader, Writer};
 use crate::engine::host::standstill::Stall;
 use crate::engine::state::time::{STEP, minus};
+use crate::measure::Responses;
 use crate::network::Partner;
 use crate::scenario::AtEnd;
 
@@ -251,7 +252,9 @@ impl Connection {
     pub(in crate::engine) fn on_ack(&mut self, now: Time, segment: &Segment) {
         self.write_up_to(now);
         self.sender.on_segment(now, segment);
-        self.losses.on_acknowledged(self.sender.snd_una());
+        let octet = self.sender.snd_una();
+        self.losses.on_acknowledged(octet);
+        self.session.on_acknowledged(now, octet);
     }
 
     /// Notes that the segment at `seq` is handed to the host, whether for the first time or not.
@@ -304,7 +307,7 @@ impl Connection {
             return false;
         }
         let progress = self.writer.write(now, &mut self.sender, &mut self.session);
-        if progress == Progress::AtEnd {
+        if progress == Progress::AtEnd && self.session.closes_when_written() {
             self.sender.close(now);
         }
         progress == Progress::GoesOn
@@ -377,6 +380,11 @@ impl Connection {
     /// Whether a connection is open, or being opened or closed.
     pub(in crate::engine) fn is_open(&self) -> bool {
         self.session.is_sending()
+    }
+
+    /// The answered messages of a telnet application; restarts the search for the longest response.
+    pub(in crate::engine) fn take_responses(&mut self) -> Option<Responses> {
+        self.session.take_responses()
     }
 
     /// Completed file transfers.

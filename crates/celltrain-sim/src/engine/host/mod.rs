@@ -6,6 +6,7 @@ pub(in crate::engine) mod connection;
 pub(in crate::engine) mod external;
 pub(in crate::engine) mod flow;
 pub(in crate::engine) mod hosts;
+pub(in crate::engine) mod law;
 pub(in crate::engine) mod losses;
 pub(in crate::engine) mod packets;
 pub(in crate::engine) mod processing;
@@ -13,6 +14,7 @@ pub(in crate::engine) mod sink;
 pub(in crate::engine) mod slots;
 pub(in crate::engine) mod socket;
 pub(in crate::engine) mod standstill;
+pub(in crate::engine) mod telnet;
 pub(in crate::engine) mod terminal;
 
 use crate::engine::host::flow::Flow;

@@ -69,6 +69,9 @@ impl Writer {
         if let Some(slots) = &self.slots {
             return slots.deadline(self.next);
         }
+        if session.left() == Some(0) {
+            return Time::NEVER;
+        }
         let chunk = self.chunk.unwrap_or(1);
         let quiet = self.quiet_writes(sender, session);
         if sender.buffer_free() < quiet.saturating_add(1).saturating_mul(chunk) {

@@ -12,7 +12,7 @@ use crate::engine::state::mode::Mode;
 use crate::engine::state::sparse::Sparse;
 use crate::engine::trains::bypassed::{BypassedHop, BypassedLink};
 use crate::measure::{
-    ErrorCounts, FlowReading, HopReading, HopReadings, LinkReading, QueuePart, Readings,
+    ErrorCounts, FlowReading, HopReading, HopReadings, LinkReading, QueuePart, Readings, Responses,
     SinkReading, Snapshot, SourceReading,
 };
 
@@ -113,6 +113,7 @@ impl Simulation<'_> {
                 Some((direction, delays.take()))
             })
             .collect();
+        let responses = self.take_responses();
         let flows = self.ends.flows.iter_mut().take(self.network.flows.len());
         let flows = flows.map(|flow| reading(flow, now));
         Snapshot {
@@ -123,7 +124,18 @@ impl Simulation<'_> {
             flows: flows.collect(),
             errors: self.read_errors(),
             delays,
+            responses,
         }
+    }
+
+    /// The answered messages of each flow that has a telnet application; restarts the search for the longest responses.
+    fn take_responses(&mut self) -> Vec<(usize, Responses)> {
+        let flows = self.ends.flows.iter_mut().enumerate();
+        let responses = flows.filter_map(|(number, flow)| match &mut flow.kind {
+            FlowKind::Tcp(connection) => Some((number, connection.take_responses()?)),
+            FlowKind::Packets(_) | FlowKind::External(_) => None,
+        });
+        responses.collect()
     }
 
     /// Reads all links; the readings of bypassed ones follow from their cells.

@@ -24,6 +24,7 @@ fn segment(flow: &Flow) -> u64 {
     let mss = octets(flow.tcp.agreed_mss());
     let file = match &flow.application {
         Application::Files(files) if files.sizes == Sizes::Fixed => octets(files.size.0),
+        Application::Telnet(telnet) => octets(telnet.size.0),
         _ => mss,
     };
     let keeps_writes = flow.sockets.segment_memory.is_some();

@@ -55,6 +55,7 @@ fn fills_window(flow: &Flow) -> bool {
     let is_long = match &flow.application {
         Application::Greedy(_) => true,
         Application::Files(files) => files.size.0.0 > window(flow).octets,
+        Application::Telnet(_) => false,
     };
     is_long && flow.sockets.write_rate.is_none() && flow.sockets.read_rate.is_none()
 }

@@ -1,8 +1,9 @@
 //! The flows of a network, and what they require of its VCs and hosts.
 
+use std::iter::repeat_n;
 use std::sync::Arc;
 
-use super::groups::Nodes;
+use super::groups::{Nodes, within_bounds};
 use super::vc_groups::{VcGroups, group_of};
 use crate::network::model::{Flow, NodeKind, Partner, Vc};
 use crate::network::name::Name;
@@ -13,8 +14,15 @@ pub(super) fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Pr
     let mut flows = Vec::new();
     for (name, flow) in &scenario.flows {
         let (indices, counted) = group_of(&format!("flows.{name}.vc"), &flow.vc, vcs)?;
-        let names = Name::members(name, counted.then_some(indices.len()));
-        for (&vc, name) in indices.iter().zip(names) {
+        let per_vc = flow.per_vc.unwrap_or(1) as usize;
+        let size = indices.len() * per_vc;
+        if flow.per_vc.is_some() {
+            within_bounds(&format!("flows.{name}.per_vc"), flows.len() + size)?;
+        }
+        let is_group = *counted || flow.per_vc.is_some();
+        let names = Name::members(name, is_group.then_some(size));
+        let each = indices.iter().flat_map(|&vc| repeat_n(vc, per_vc));
+        for (vc, name) in each.zip(names) {
             let forth = Flow {
                 name: name.to_string(),
                 group: Arc::clone(name.group()),

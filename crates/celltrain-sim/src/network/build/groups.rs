@@ -6,7 +6,7 @@ use crate::network::model::{Node, NodeKind};
 use crate::network::name::Name;
 use crate::scenario::{Named, Problem, Scenario, Switch};
 
-/// The most nodes, links or VCs of a network.
+/// The most nodes, links, VCs or flows of a network.
 const MOST: usize = 4_000_000;
 
 /// Nodes by their names in the scenario: hosts, groups of hosts, switches, LANs, routers.
@@ -137,7 +137,8 @@ impl Nodes {
 }
 
 pub(super) fn within_bounds(path: &str, size: usize) -> Result<(), Problem> {
-    let message = || format!("the network has more than {MOST} parts; lower a `count`");
+    let message =
+        || format!("the network has more than {MOST} parts; lower a `count`, or `per_vc`");
     if size <= MOST {
         Ok(())
     } else {

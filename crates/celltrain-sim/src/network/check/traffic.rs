@@ -115,21 +115,52 @@ pub(super) fn flow(path: &str, flow: &Flow) -> Check {
         require(!is_greedy, &format!("{path}.process"), message)?;
         return allowed(&path, udp.traffic.check());
     }
-    if let Application::Files(files) = &flow.application {
-        let message = "expected files of at least 1 byte";
-        let path = format!("{path}.application.size");
-        require(files.size.0 >= Bytes(1), &path, message)?;
-    }
+    application(path, flow)?;
     sockets(&format!("{path}.sockets"), flow, &flow.sockets)?;
     flow.back.as_ref().map_or(Ok(()), |back| {
         self::back(&format!("{path}.back"), flow, back)
     })
 }
 
+/// Checks the application of a connection.
+fn application(path: &str, flow: &Flow) -> Check {
+    let at = |key: &str| format!("{path}.application.{key}");
+    match &flow.application {
+        Application::Greedy(_) => Ok(()),
+        Application::Files(files) => {
+            let message = "expected files of at least 1 byte";
+            require(files.size.0 >= Bytes(1), &at("size"), message)
+        }
+        Application::Telnet(telnet) => {
+            let message = "expected messages of at least 1 byte";
+            require(telnet.size.0 >= Bytes(1), &at("size"), message)?;
+            let shape = telnet.shape;
+            let message = format!("expected an exponent from 0.1 to 10, found {shape}");
+            require((0.1..=10.0).contains(&shape), &at("shape"), message)?;
+            let [shortest, longest] = [telnet.shortest_gap.0, telnet.longest_gap.0];
+            let message = format!("expected at least 1 us, found {shortest}");
+            require(shortest >= Span::from_us(1), &at("shortest_gap"), message)?;
+            let message = format!("expected more than shortest_gap, {shortest}, found {longest}");
+            require(longest > shortest, &at("longest_gap"), message)?;
+            let sockets = &flow.sockets;
+            let paced = [
+                ("write", sockets.write.is_some()),
+                ("write_rate", sockets.write_rate.is_some()),
+                ("segment_memory", sockets.segment_memory.is_some()),
+            ];
+            paced.into_iter().try_for_each(|(key, is_present)| {
+                let message =
+                    "each message of a telnet application is written at once; leave it out";
+                require(!is_present, &format!("{path}.sockets.{key}"), message)
+            })
+        }
+    }
+}
+
 /// Checks the data in the other direction of a connection.
 fn back(path: &str, flow: &Flow, back: &Back) -> Check {
     let is_greedy = matches!(flow.application, Application::Greedy(_));
-    let message = "only a connection of a greedy application has data both ways; file transfers open and close theirs";
+    let message = "only a connection of a greedy application has data both ways; expected `kind = \"greedy\"`";
     require(is_greedy, path, message)?;
     let message = "acknowledgments that travel with data do not wait for a host; expected no `tcp.ack_processing`";
     require(flow.tcp.ack_processing.is_none(), path, message)?;
