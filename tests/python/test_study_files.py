@@ -237,8 +237,9 @@ finally:
 def test_a_study_that_lacks_a_file_is_told(folder: Path, try_out: Try) -> None:
     (folder / "adsl_abr" / "overlays.toml").unlink()
     code, _, err = try_out("adsl-abr/fig04", "--quick")
-    place = f"{folder}/adsl_abr/experiments.toml:57:13"
-    assert (code, err) == (2, f'error: {place}: experiment.0.overlays.0: no overlay "uploads"; there are none')
+    assert code == 2
+    assert err.startswith(f"error: {folder}/adsl_abr/experiments.toml:")
+    assert err.endswith(': experiment.0.overlays.0: no overlay "uploads"; there are none')
 
 
 def test_a_mistake_in_live_experiments_leaves_those_of_the_simulator(folder: Path, try_out: Try) -> None:
