@@ -124,7 +124,7 @@ def test_view_draws_here_and_writes_the_page(cli: Command, folder: Path, tmp_pat
     done = cli("dbs", "view", folder, "--out", "page.html", "--repetition", "2")
     assert done.returncode == 0, done.stderr
     assert "one-way delay" in done.stdout
-    assert "wrote page.html" in done.stdout
+    assert "wrote page.html" in done.stderr
     assert (tmp_path / "page.html").read_text().startswith("<!DOCTYPE html>")
     assert not (folder / "report.html").exists()
     assert max(map(len, done.stdout.splitlines())) <= 80

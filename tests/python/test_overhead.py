@@ -38,11 +38,15 @@ def test_cells_are_those_of_the_rfcs(cli: Command, octets: int) -> None:
         assert row["efficiency"] == pytest.approx(octets / row["line_octets"])
 
 
-def test_the_table_shows_each_encapsulation_once_and_marks_what_is_too_long(cli: Command) -> None:
+def test_the_table_shows_each_name_whole_and_marks_what_is_too_long(cli: Command) -> None:
     text = cli("overhead", "40", "1500").stdout
-    assert text.count("pppoe-llcsnap") == 1
+    lines = [line.split() for line in text.splitlines()]
+    assert [line[1] for line in lines if line[:1] == ["pppoe-llc"]] == ["pppoe-llcsnap"] * 2
+    assert {name for name in NAMES if any(line[:1] == [name] for line in lines)} == set(NAMES)
     assert "1500 > MTU 1492" in text
-    assert "37.7%" in text
+    # 40 octets of IP in two cells of 53.
+    assert ["llc-snap", "ipoa-llcsnap", "40", "2", "106", "37.74"] in lines
+    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_a_keyword_of_tc_chooses_an_encapsulation(cli: Command) -> None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 import rich_click as click
-from click.exceptions import Exit
+from click.exceptions import Exit, NoArgsIsHelpError
 
 from celltrain.cli.console import BadInput, fail
 from celltrain.refused import EnginesDiffer
@@ -58,15 +58,24 @@ def app() -> None:
     """TCP over lines that segment, shape and vary: simulate it cell by cell, and reproduce published studies."""
 
 
+def in_words(error: click.ClickException) -> str:
+    """Write an error about options and arguments, with the command that explains them."""
+    context = getattr(error, "ctx", None)
+    help_of = f"; see {context.command_path} --help" if context else ""
+    return error.format_message().rstrip(".") + help_of
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; exits with 0 (done), 1 (a check failed), 2 (bad input) or 130 (interrupted)."""
     try:
         code = app.main(arguments, prog_name="celltrain", standalone_mode=False)
     except Exit as done:
         code = done.exit_code
-    except click.ClickException as error:
+    except NoArgsIsHelpError as error:
         error.show()
         code = 2
+    except click.ClickException as error:
+        code = fail(in_words(error))
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
         code = 130

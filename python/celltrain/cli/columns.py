@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict
 
 import rich_click as click
-from rich.text import Text
 
 from celltrain import _native
-from celltrain.cli.console import BadInput, out
+from celltrain.cli import printing
+from celltrain.cli.console import BadInput
+from celltrain.cli.printing import How
+from celltrain.cli.sheet import Column as SheetColumn
+from celltrain.cli.sheet import Sheet
 from celltrain.columns import COLUMNS, Column, Registry
 
 #: Prefix of the tables of `celltrain dbs run`, because some share their names with tables of runs.
@@ -24,8 +27,8 @@ def tables() -> Registry:
 
 @click.command("columns")
 @click.argument("names", metavar="[TABLE]...", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else, on stdout.")
-def command(names: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
+@printing.options(columns=False)
+def command(how: How, names: tuple[str, ...]) -> None:
     """List the columns of TABLE, or of all tables, with unit, type and meaning.
 
     Quantities of probes are under links.NAME, vcs.NAME.DIRECTION and flows.NAME, after the columns of `every row`,
@@ -38,22 +41,23 @@ def command(names: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
         if name not in known:
             raise BadInput(f"there is no table {name!r}{_native.nearest(name, [*known])}")
     shown = {name: known[name] for name in names or known}
-    if as_json:
+    if how.as_json:
         plain = {table: [asdict(column) for column in columns.values()] for table, columns in shown.items()}
         click.echo(json_text(plain), nl=False)
         return
-    for table, columns in shown.items():
-        _print(table, list(columns.values()))
+    how.show(*(_sheet(table, list(columns.values())) for table, columns in shown.items()))
 
 
-def _print(table: str, columns: list[Column]) -> None:
-    from rich import box
-    from rich.table import Table as Shown
+def _sheet(table: str, columns: list[Column]) -> Sheet:
+    def shown(name: str, values: list[str], kind: str = "") -> SheetColumn:
+        return SheetColumn(name, values, kind=kind)
 
-    shown = Shown(box=box.SIMPLE_HEAD, title=table, title_justify="left", title_style="bold", pad_edge=False)
-    shown.add_column("column", no_wrap=True)
-    for heading in ("unit", "type", "meaning"):
-        shown.add_column(heading)
-    for column in columns:
-        shown.add_row(*map(Text, (column.name, column.unit, column.kind, column.meaning)))
-    out().print(shown)
+    return Sheet(
+        table,
+        [
+            shown("column", [column.name for column in columns]),
+            shown("unit", [column.unit for column in columns]),
+            shown("type", [column.kind for column in columns]),
+            shown("meaning", [column.meaning for column in columns], "sentence"),
+        ],
+    )

@@ -19,13 +19,18 @@ class BadInput(Exception):
 
 
 def out() -> Console:
-    """Return the console for results."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 110)
+    """Return the console for results; in a pipe, it does not wrap text."""
+    return _console(sys.stdout.isatty())
 
 
 def err() -> Console:
-    """Return the console for progress, notes and errors."""
-    return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else 110)
+    """Return the console for progress, notes and errors; in a pipe, it does not wrap them."""
+    return _console(sys.stderr.isatty(), stderr=True)
+
+
+def _console(is_terminal: bool, *, stderr: bool = False) -> Console:  # noqa: FBT001
+    width = None if is_terminal else 110
+    return Console(stderr=stderr, highlight=False, width=width, soft_wrap=not is_terminal)
 
 
 def fail(message: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import rich_click as click
 from click.exceptions import Exit
 
-from celltrain.cli import chosen, dbs_import
+from celltrain.cli import chosen, dbs_import, printing
 from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
+from celltrain.cli.dbs_summary import show
 
 if TYPE_CHECKING:
     from celltrain._native import DbsLimits
-    from celltrain.dbs.result import Measurement
+    from celltrain.cli.printing import How
 
 
 class Rate(click.ParamType[int]):
@@ -181,17 +182,15 @@ def serve_tls(limits: DbsLimits, listen: str, key: Path | None, authorized: Path
     type=click.Path(path_type=Path),
     help="Write every table as CSV and Parquet, and the provenance, into this folder.",
 )
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print tables and provenance as JSON, and nothing else, on stdout."
-)
 @chosen.option
 @click.option("--key", type=click.Path(path_type=Path), help="Private key for hosts that are reached by TLS.")
 @click.option("--ssh-config", type=click.Path(path_type=Path, exists=True), help="Configuration file for ssh.")
+@printing.options(columns=False)
 def run(
+    how: How,
     *,
     plan: Path,
     folder: Path | None,
-    as_json: bool,
     columns: tuple[str, ...],
     key: Path | None,
     ssh_config: Path | None,
@@ -220,10 +219,10 @@ def run(
             raise BadInput(str(error)) from error
     if target:
         err().print(f"wrote {2 * len(result.tables) + 1 - len(COMPACT)} files to {target}", markup=False)
-    if as_json:
+    if how.as_json:
         click.echo(json_text(chosen.of_json(result.to_json(printed), printed)), nl=False)
     else:
-        show(result, printed)
+        show(result, how, printed)
     if result.provenance["interrupted"]:
         raise KeyboardInterrupt
     if not result.is_complete:
@@ -253,60 +252,6 @@ def repetitions_shown() -> Iterator[Callable[[int, int], None]]:
         yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
-#: Columns of the summary.
-SUMMARY = ("flow", "from", "to", "connections", "throughput_bps", "throughput_bps_ci95", "rtt_mean_s", "loss_ratio")
-
-
-def show(result: Measurement, columns: Mapping[str, Sequence[str]] | None = None) -> None:
-    """Print chosen columns, or the summary, round trips of probes and clocks; then any missing items."""
-    from celltrain.cli.summary import show_columns
-
-    if columns:
-        show_columns(result.tables, columns)
-    else:
-        show_summary(result)
-    for row in result.tables["missing"].rows():
-        place = " ".join(str(part) for part in (row["host"], row["flow"]) if part)
-        err().print("missing:", style="bold red", end=" ")
-        err().print(f"{place}: {row['why']}", markup=False, soft_wrap=True)
-
-
-def show_summary(result: Measurement) -> None:
-    """Print means over repetitions, round trips of probes, and clocks."""
-    from celltrain.cli.summary import readable
-    from celltrain.dbs.columns import heading
-    from celltrain.dbs.describe import ROUND_TRIPS, clocks, round_trips
-    from celltrain.dbs.rates import notes
-
-    summary = result.tables["summary"]
-    if len(summary):
-        print_table(
-            "flows",
-            [heading("summary", column) for column in SUMMARY],
-            [[readable(row[column], column, summary) for column in SUMMARY] for row in summary.rows()],
-        )
-    if rows := round_trips(result.tables["latency"]):
-        print_table("round trips", list(ROUND_TRIPS), rows)
-    for line in clocks(result.tables["hosts"]):
-        out().print(line, markup=False)
-    for line in notes(result):
-        out().print(line, markup=False, soft_wrap=True)
-
-
-def print_table(title: str, headings: list[str], rows: list[list[str]]) -> None:
-    """Print a table."""
-    from rich import box
-    from rich.table import Table as Shown
-    from rich.text import Text
-
-    shown = Shown(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", pad_edge=False)
-    for index, heading in enumerate(headings):
-        shown.add_column(heading, justify="left" if index < 3 else "right")
-    for row in rows:
-        shown.add_row(*map(Text, row))
-    out().print(shown)
-
-
 @command.command("view")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option(
@@ -324,12 +269,14 @@ def print_table(title: str, headings: list[str], rows: list[list[str]]) -> None:
     type=click.Path(path_type=Path),
     help="The page to write, instead of report.html in DIR.",
 )
-def view(folder: Path, repetition: int, every: str | None, file: Path | None) -> None:
+@printing.options(columns=False)
+def view(how: How, folder: Path, repetition: int, every: str | None, file: Path | None) -> None:
     """Draw the results of `celltrain dbs run --out` in DIR: in the terminal, and as one HTML page with every figure."""
     from celltrain.cli import report
     from celltrain.dbs import read
     from celltrain.dbs.rates import NoLogError
     from celltrain.dbs.view import draw
+    from celltrain.files import json_text
 
     target = file or folder / "report.html"
     with readable_errors():
@@ -340,17 +287,21 @@ def view(folder: Path, repetition: int, every: str | None, file: Path | None) ->
         repetitions = result.provenance["repetitions"]
         if repetition > repetitions:
             raise BadInput(f"--repetition {repetition}: {folder} has {repetitions}")
-        show(result)
+        if how.as_json:
+            click.echo(json_text(result.to_json()), nl=False)
+        else:
+            show(result, how)
         try:
             drawn = list(draw(result, repetition, every))
         except NoLogError as error:
             raise BadInput(f"--every {every}: {folder}: {error}") from error
         except ValueError as error:
             raise BadInput(f"--every {every}: {error}") from error
-        for line in drawn:
-            out().print(line, markup=False, highlight=False, soft_wrap=True)
+        if how.format == "table":
+            for line in drawn:
+                out().print(line, markup=False, soft_wrap=True)
         _, octets = report.write(folder, target, every)
-    out().print(f"\nwrote {target} ({report.size(octets)})", markup=False)
+    err().print(f"wrote {target} ({report.size(octets)})", markup=False)
 
 
 @command.command("key")

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from celltrain.cli.console import BadInput, err, out, readable_errors
-from celltrain.cli.results import PATH, export, refresh, show_failures, table_of
+from celltrain.cli import printing
+from celltrain.cli.console import BadInput, err, readable_errors
+from celltrain.cli.results import PATH, export, refresh, show_failures
+from celltrain.cli.sheet import Column, Sheet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from celltrain.cli.printing import How
     from celltrain.sweeps.effects import Effects
 
-#: Maximum numbers of rows of a table, and of reasons why runs do not count.
-_SHOWN_ROWS, _SHOWN_REASONS = 100, 5
+#: Maximum number of reasons why runs do not count.
+_SHOWN_REASONS = 5
 
 FILE = click.Path(path_type=Path)
 
@@ -39,8 +42,9 @@ FILE = click.Path(path_type=Path)
 @click.option("--export", "target", metavar="FILE", type=FILE, help="Write a .csv, .parquet or .json file.")
 @click.option("--plot", metavar="FILE", type=FILE, help="Draw effects and variation explained: .svg or .png.")
 @click.option("--residuals", metavar="FILE", type=FILE, help="Draw residuals against predictions: .svg or .png.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else, on stdout.")
+@printing.options()
 def command(
+    how: How,
     folder: Path,
     metrics: tuple[str, ...],
     order: int,
@@ -50,7 +54,6 @@ def command(
     target: Path | None,
     plot: Path | None,
     residuals: Path | None,
-    as_json: bool,  # noqa: FBT001
 ) -> None:
     """Compute effects, interactions and allocation of variation of the factorial sweep in DIR.
 
@@ -75,10 +78,11 @@ def command(
             _export(target, [row for each in found for row in rows(each)])
         if plot or residuals:
             _draw(found[0], plot, residuals)
-        if as_json:
+        if how.as_json:
             click.echo(json_text([row for each in found for row in rows(each)]), nl=False)
         else:
-            _print(found, signs=signs)
+            with_signs = [_sheet_of_signs(each) for each in found] if signs else []
+            how.show(_sheet_of_factors(found[0]), *with_signs, *map(_sheet_of_effects, found))
     _tell_left_out(found)
     show_failures(results)
 
@@ -113,70 +117,68 @@ def _save(file: Path, figure: Figure) -> None:
     err().print(f"wrote {file}", style="dim", markup=False)
 
 
-def _print(found: Sequence[Effects], *, signs: bool) -> None:
-    _print_factors(found[0])
-    for effects in found:
-        if signs:
-            _print_signs(effects)
-        _print_effects(effects)
-
-
-def _print_factors(effects: Effects) -> None:
+def _sheet_of_factors(effects: Effects) -> Sheet:
     read = effects.responses
     caption = f"{read.points.size} points, {effects.replications} replications"
     if read.confounding:
         caption = f"{read.confounding.in_words()}; {caption}"
     low_high = ("low (-1)", "high (+1)") if read.two_level else ("levels",)
-    shown = table_of(caption, dict.fromkeys(("factor", "key", *low_high), False))
-    for factor in read.factors:
-        levels = factor.levels if read.two_level else (", ".join(factor.levels),)
-        shown.add_row(factor.letter, factor.key, *levels)
-    out().print(shown)
+    levels = [factor.levels if read.two_level else (", ".join(factor.levels),) for factor in read.factors]
+    columns = [
+        Column("factor", [factor.letter for factor in read.factors]),
+        Column("key", [factor.key for factor in read.factors]),
+        *(Column(name, [each[place] for each in levels]) for place, name in enumerate(low_high)),
+    ]
+    return Sheet("factors", columns, keys=2, caption=caption)
 
 
-def _print_signs(effects: Effects) -> None:
-    from celltrain.readable import label
+def _sheet_of_signs(effects: Effects) -> Sheet:
     from celltrain.sweeps.effects_table import signs
 
     if not effects.responses.two_level:
         raise BadInput("--signs: a sign table needs a design in which all factors have two levels")
-    columns, table = signs(effects)
-    factor, unit = _unit(effects)
-    headings = dict.fromkeys((*columns[:-1], label("mean", unit)), True)
-    shown = table_of(f"{effects.responses.metric}: sign table", headings)
-    for row in table[:_SHOWN_ROWS]:
-        shown.add_row(f"{row[0]:.0f}", *(f"{sign:.0f}" for sign in row[1:-1]), f"{row[-1] * factor:.5g}")
-    out().print(shown)
-    _print_more(len(table) - _SHOWN_ROWS)
+    names, table = signs(effects)
+    by_column = list(zip(*table, strict=True))
+    columns = [Column(name, [int(each) for each in by_column[place]]) for place, name in enumerate(names[:-1])]
+    columns.append(Column("mean", by_column[-1], unit=effects.responses.unit))
+    return Sheet(f"{effects.responses.metric}: sign table", columns)
 
 
-def _print_effects(effects: Effects) -> None:
-    from celltrain.readable import label
+def _sheet_of_effects(effects: Effects) -> Sheet:
     from celltrain.sweeps.effects_table import rows, with_aliases
 
-    all_rows = rows(effects)
-    by_level = not effects.responses.two_level
-    heading = "factor" if effects.multiplicative else label("effect", _unit(effects)[1])
-    columns = {"term": False, **({"levels": False} if by_level else {})}
-    columns |= dict.fromkeys((heading, "variation", "dof", "p"), True)
-    shown = table_of(_caption(effects), columns)
-    for number, row in enumerate(all_rows[:_SHOWN_ROWS]):
-        is_part = row["dof"] is not None
-        shown.add_row(
-            with_aliases(row["term"], row["aliases"].split()) if is_part or number == 0 else "",
-            *([row["levels"]] if by_level else []),
-            _effect(effects, row),
-            "" if not is_part else "-" if math.isnan(row["variation"]) else f"{100 * row['variation']:.1f} %",
-            str(row["dof"]) if is_part else "",
-            "" if math.isnan(row["p"]) else f"{row['p']:.2g}",
-        )
-    out().print(shown)
-    _print_more(len(all_rows) - _SHOWN_ROWS, "; --export FILE.csv has all")
+    found = rows(effects)
+    two_level = effects.responses.two_level
+    parts = [row["dof"] is not None for row in found]
+
+    def texts(name: str, of: Callable[[Any], str]) -> list[str]:
+        return [of(row[name]) if part else "" for row, part in zip(found, parts, strict=True)]
+
+    def column(name: str, shown: Sequence[str], heading: str | None = None, unit: str = "") -> Column:
+        return Column(name, [row[name] for row in found], heading, unit, shown, "number")
+
+    terms = [
+        with_aliases(row["term"], row["aliases"].split()) if part or number == 0 else ""
+        for number, (row, part) in enumerate(zip(found, parts, strict=True))
+    ]
+    multiplicative = effects.multiplicative
+    columns = [
+        Column("term", [row["term"] for row in found], texts=terms),
+        Column("levels", [row["levels"] for row in found], kind="data" if two_level else "name"),
+        column("effect", [_effect(effects, row) for row in found], *_heading(effects)),
+        *([Column("factor", [row["factor"] for row in found], kind="data")] if multiplicative else []),
+        Column("effect_ci95", [row["effect_ci95"] for row in found], kind="data"),
+        column(
+            "variation", texts("variation", lambda part: "-" if math.isnan(part) else f"{100 * part:.1f}"), unit="%"
+        ),
+        column("dof", texts("dof", str)),
+        column("p", ["" if math.isnan(row["p"]) else f"{row['p']:.2g}" for row in found]),
+    ]
+    return Sheet("effects", columns, keys=1 if two_level else 2, caption=_caption(effects))
 
 
-def _print_more(rows: int, where: str = "") -> None:
-    if rows > 0:
-        out().print(f"... {rows} more rows{where}", style="dim", markup=False)
+def _heading(effects: Effects) -> tuple[str, str]:
+    return ("factor", "") if effects.multiplicative else ("effect", _unit(effects)[1].removesuffix("1"))
 
 
 def _caption(effects: Effects) -> str:

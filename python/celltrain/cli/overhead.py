@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import rich_click as click
 
-from celltrain.cli.console import BadInput, out
+from celltrain.cli import printing
+from celltrain.cli.console import BadInput
+from celltrain.cli.printing import How
+from celltrain.cli.sheet import Column, Sheet
 
 #: Octets of a cell on the line.
 CELL = 53
@@ -21,8 +25,8 @@ CELL = 53
     multiple=True,
     help="Show only this one, by its name in scenarios or its keyword in tc-cake. May be repeated.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print only the table on stdout, as JSON.")
-def command(*, lengths: tuple[int, ...], names: tuple[str, ...], as_json: bool) -> None:
+@printing.options()
+def command(how: How, *, lengths: tuple[int, ...], names: tuple[str, ...]) -> None:
     """Print the overhead of IP packets of OCTETS octets on an ATM or ADSL line.
 
     For each encapsulation (RFC 2684, 2364, 2516): cells, octets on the line and the fraction of them that is
@@ -30,13 +34,13 @@ def command(*, lengths: tuple[int, ...], names: tuple[str, ...], as_json: bool) 
     packets of 576 and 1500.
     """
     rows = table(list(lengths) or [40, 576, 1500], set(names))
-    if as_json:
+    if how.as_json:
         click.echo(json.dumps(rows, indent=2))
     else:
-        show(rows)
+        how.show(sheet(rows))
 
 
-def table(lengths: list[int], wanted: set[str]) -> list[dict[str, object]]:
+def table(lengths: list[int], wanted: set[str]) -> list[dict[str, Any]]:
     """Make one row for each wanted encapsulation (default: all) and each length."""
     from celltrain import _native
 
@@ -62,31 +66,28 @@ def table(lengths: list[int], wanted: set[str]) -> list[dict[str, object]]:
     ]
 
 
-def show(rows: list[dict[str, object]]) -> None:
-    """Print the rows as a table."""
-    from rich import box
-    from rich.table import Table
+def sheet(rows: list[dict[str, Any]]) -> Sheet:
+    """Make the table for display, with the name of each encapsulation once."""
+    firsts = [
+        number == 0 or row["encapsulation"] != rows[number - 1]["encapsulation"] for number, row in enumerate(rows)
+    ]
+    options = [row["tc_keyword"] or f"overhead {row['tc_overhead']}" for row in rows]
+    lengths = [f"{row['ip_octets']}" + ("" if row["fits_mtu"] else f" > MTU {row['mtu']}") for row in rows]
+    several = rows[0]["ip_octets"] != rows[-1]["ip_octets"]
 
-    page = Table(box=box.SIMPLE_HEAD)
-    for heading in ("encapsulation", "tc-cake"):
-        page.add_column(heading)
-    for heading in ("IP octets", "cells", "line octets", "efficiency"):
-        page.add_column(heading, justify="right")
-    last = None
-    for row in rows:
-        name = str(row["encapsulation"])
-        keyword = row["tc_keyword"] or f"overhead {row['tc_overhead']}"
-        first = name != last
-        if first and last is not None and rows[0]["ip_octets"] != rows[-1]["ip_octets"]:
-            page.add_section()
-        last = name
-        above = "" if row["fits_mtu"] else f" > MTU {row['mtu']}"
-        page.add_row(
-            name if first else "",
-            str(keyword) if first else "",
-            f"{row['ip_octets']}{above}",
-            str(row["cells"]),
-            str(row["line_octets"]),
-            f"{row['efficiency']:.1%}",
-        )
-    out().print(page)
+    def column(name: str, heading: str | None = None, unit: str = "", *, texts: list[str] | None = None) -> Column:
+        return Column(name, [row[name] for row in rows], heading, unit, texts, "number")
+
+    return Sheet(
+        "",
+        [
+            Column("encapsulation", [row["encapsulation"] for row in rows]),
+            Column("tc_keyword", options, "tc-cake"),
+            Column("tc_overhead", [row["tc_overhead"] for row in rows], kind="data"),
+            column("ip_octets", "IP octets", texts=lengths),
+            column("cells"),
+            column("line_octets", "line octets"),
+            column("efficiency", unit="1"),
+        ],
+        breaks=[number for number, first in enumerate(firsts) if first and number and several],
+    )

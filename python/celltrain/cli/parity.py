@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
+from celltrain.cli import printing
+from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
+from celltrain.cli.sheet import Column, Sheet
 
 if TYPE_CHECKING:
+    from celltrain.cli.printing import How
     from celltrain.live.parity import Comparison, Row
 
 _COLOURS = {"differs": "red", "agrees": "green", "not shown": "yellow"}
@@ -28,8 +31,9 @@ _COLOURS = {"differs": "red", "agrees": "green", "not shown": "yellow"}
 @click.option(
     "--plot", is_flag=True, help="Draw both congestion windows and both queues in one figure, in the folder of --out."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print only the comparison on stdout, as JSON.")
+@printing.options(columns=False)
 def command(
+    how: How,
     scenario: Path,
     seed: int,
     changes: tuple[str, ...],
@@ -38,7 +42,6 @@ def command(
     realtime: bool,  # noqa: FBT001
     folder: Path | None,
     plot: bool,  # noqa: FBT001
-    as_json: bool,  # noqa: FBT001
 ) -> None:
     """Run SCENARIO with simulated TCP and with the kernel's TCP in real time, and check whether they agree.
 
@@ -64,11 +67,10 @@ def command(
             raise BadInput(str(error)) from error
         if target and plot:
             save_plots(target, comparison)
-    if as_json:
+    if how.as_json:
         click.echo(json_text(comparison.to_json()), nl=False)
     else:
-        show(comparison)
-        show_runs(comparison)
+        how.show(sheet(comparison), sheet_of_runs(comparison))
     remark(comparison)
     if target:
         err().print(f"wrote {len(comparison.runs)} runs and the comparison to {target}", markup=False)
@@ -79,32 +81,28 @@ def note(what: str) -> None:
     err().print(what, markup=False, style="dim")
 
 
-def show(comparison: Comparison) -> None:
-    """Print the rows, the worst difference first."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
+def sheet(comparison: Comparison) -> Sheet:
+    """Make the table of the comparison, the worst difference first."""
     several = len({row.vc for row in comparison.rows}) > 1
-    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    headings = [
-        *["VC"] * several,
-        "flow, queue",
-        "quantity",
-        "simulated",
-        "kernel",
-        "difference",
-        "target",
-        "verdict",
+    rows = comparison.rows
+    shown = list(zip(*map(cells, rows), strict=True)) or [()] * 6
+    verdicts = [row.verdict.value for row in rows]
+    columns = [
+        Column("vc", [row.vc for row in rows], "VC", kind="" if several else "data"),
+        Column("subject", [row.subject for row in rows], "flow, queue", texts=shown[0]),
+        Column("quantity", [row.quantity for row in rows], texts=shown[1]),
+        Column("simulated", [row.simulated for row in rows], texts=shown[2], kind="number"),
+        Column("kernel", [row.kernel for row in rows], texts=shown[3], kind="number"),
+        Column("difference", [row.difference for row in rows], texts=shown[4], kind="number"),
+        Column("target", [row.target.words if row.target else "" for row in rows], texts=shown[5], kind="number"),
+        Column(
+            "verdict",
+            verdicts,
+            texts=[each if each in _COLOURS else "" for each in verdicts],
+            styles=[_COLOURS.get(each, "") for each in verdicts],
+        ),
     ]
-    left = ("VC", "flow, queue", "quantity", "verdict")
-    for heading in headings:
-        shown.add_column(heading, justify="left" if heading in left else "right")
-    for row in comparison.rows:
-        verdict = row.verdict.value
-        told = Text(verdict, _COLOURS[verdict]) if verdict in _COLOURS else Text()
-        shown.add_row(*map(Text, [*[row.vc] * several, *cells(row)]), told)
-    out().print(shown)
+    return Sheet("comparison", columns, keys=3 if several else 2)
 
 
 def cells(row: Row) -> list[str]:
@@ -130,24 +128,24 @@ def difference(row: Row) -> str:
     return f"{percent:+.1f} %" if half_width != half_width else f"{percent:+.1f} ± {half_width:.1f} %"
 
 
-def show_runs(comparison: Comparison) -> None:
-    """Print the goodput of each run, including runs that do not count."""
-    from rich import box
-    from rich.table import Table
+def sheet_of_runs(comparison: Comparison) -> Sheet:
+    """Make the table of the goodput of each run, including runs that do not count."""
+    shown = [(run, flow) for run in comparison.runs for flow in run.flows]
+    counts = [run.is_valid for run, _ in shown]
 
-    from celltrain import readable
+    def goodput(name: str) -> Column:
+        values = [getattr(run, name).sides[flow.name].goodput_bps for run, flow in shown]
+        return Column(name, values, f"{name} goodput", "bit/s", kind="number")
 
-    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    headings = ["VC", "run", "flow", "simulated", "kernel", "counts"]
-    for heading in headings:
-        shown.add_column(heading, justify="right" if heading in ("run", "simulated", "kernel") else "left")
-    for run in comparison.runs:
-        for flow in run.flows:
-            sides = [side.sides[flow.name].goodput_bps for side in (run.simulated, run.kernel)]
-            counts = "yes" if run.is_valid else "[yellow]no[/]"
-            rates = [readable.amount(rate, "bit/s") for rate in sides]
-            shown.add_row(run.vc, str(run.number), flow.name, *rates, counts)
-    out().print(shown)
+    columns = [
+        Column("vc", [run.vc for run, _ in shown], "VC"),
+        Column("run", [run.number for run, _ in shown]),
+        Column("flow", [flow.name for _, flow in shown]),
+        goodput("simulated"),
+        goodput("kernel"),
+        Column("counts", counts, styles=["" if each else "yellow" for each in counts], kind="name"),
+    ]
+    return Sheet("runs", columns, keys=3)
 
 
 def remark(comparison: Comparison) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     help="The page to write, instead of report.html in DIR.",
 )
 @click.option("--open", "shown", is_flag=True, help="Show the page in the browser.")
-def command(folder: Path, file: Path | None, shown: bool) -> None:  # noqa: FBT001
+@click.option("--json", "as_json", is_flag=True, help="Print what was written, and how many claims hold, as JSON.")
+def command(folder: Path, file: Path | None, shown: bool, as_json: bool) -> None:  # noqa: FBT001
     """Write one HTML page with the results in DIR that `run`, `sweep`, `reproduce` or `dbs run` wrote with --out.
 
     The page needs no other file and no network: open it in a browser, print it or share it.
@@ -33,8 +35,12 @@ def command(folder: Path, file: Path | None, shown: bool) -> None:  # noqa: FBT0
     with readable_errors():
         report, octets = write(folder, target)
     claims, holding = (sum(getattr(chapter, name) for chapter in report.chapters) for name in ("claims", "holding"))
-    verdict = f", {holding} of {claims} claims hold" if claims else ""
-    out().print(f"wrote {target} ({size(octets)}{verdict})", markup=False)
+    if as_json:
+        told = {"file": str(target), "bytes": octets, "claims": claims, "claims_holding": holding}
+        click.echo(json.dumps(told, indent=2))
+    else:
+        verdict = f", {holding} of {claims} claims hold" if claims else ""
+        out().print(f"wrote {target} ({size(octets)}{verdict})", markup=False)
     if shown and not webbrowser.open(target.resolve().as_uri()):
         raise BadInput(f"no browser could be started here: open {target} yourself")
 

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import rich_click as click
 from click.exceptions import Exit
-from rich.text import Text
 
 from celltrain._native import nearest
-from celltrain.cli.console import BadInput, err, out, readable_errors
+from celltrain.cli import printing, sweep_table
+from celltrain.cli.console import BadInput, err, readable_errors
+from celltrain.cli.sheet import Column, Sheet
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from rich.table import Table as Shown
 
+    from celltrain.cli.printing import How
     from celltrain.sweeps import Metric, SweepResults
-    from celltrain.sweeps.summary import Comparison
 
 #: Metrics printed by default.
 METRICS = ("flows.throughput_bps", "flows.rtt_mean_s", "max(links.queue_max_cells)", "sum(links.cells_lost)")
-#: Maximum number of errors and rows printed; the index and an export have all.
-_SHOWN_ERRORS, _SHOWN_ROWS = 5, 100
+#: Maximum number of errors printed; the index has all.
+_SHOWN_ERRORS = 5
 
 PATH = click.Path(path_type=Path)
 
@@ -44,12 +44,12 @@ PATH = click.Path(path_type=Path)
 @click.option(
     "--export", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write a .csv, .parquet or .json file."
 )
-@click.option("--table", metavar="NAME", help="Export a table (index, flows, ... or a probe), instead of the summary.")
 @click.option(
-    "--columns", metavar="NAME,...", help="With --table: export these columns of it, after point, seed and the keys."
+    "--table", metavar="NAME", help="Print or export a table (index, flows, ... or a probe) instead of the summary."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else, on stdout.")
+@printing.options()
 def command(
+    how: How,
     folder: Path,
     metrics: tuple[str, ...],
     keys: tuple[str, ...],
@@ -57,8 +57,6 @@ def command(
     check: bool,  # noqa: FBT001
     target: Path | None,
     table: str | None,
-    columns: str | None,
-    as_json: bool,  # noqa: FBT001
 ) -> None:
     """Summarise the sweep in DIR, export it, or compare it with another.
 
@@ -66,10 +64,6 @@ def command(
     """
     from celltrain.sweeps import Metric, SweepResults
 
-    if table and not target:
-        raise BadInput("--table says what to export; give the file with --export")
-    if columns and not table:
-        raise BadInput("--columns says what to export of a table; name it with --table")
     if check and not other:
         raise BadInput("--check looks at a comparison; give the other sweep with --compare")
     differs = False
@@ -78,11 +72,13 @@ def command(
         refresh(results)
         chosen = [Metric.parse(text) for text in metrics or METRICS]
         if other:
-            differs = show_comparison(results, SweepResults(other), chosen, target, as_json=as_json)
+            differs = show_comparison(results, SweepResults(other), chosen, target, how)
         elif table and target:
-            export(target, exported(results, table, columns))
+            export(target, exported(results, table, how.columns))
+        elif table:
+            show_table(exported(results, table, how.columns), how)
         else:
-            show(results, chosen, keys or None, target, as_json=as_json)
+            show(results, chosen, keys or None, target, how)
     show_failures(results)
     if check and differs:
         raise Exit(1)
@@ -105,7 +101,7 @@ def refresh(results: SweepResults) -> None:
         err().print(f"index and tables were not written: {error.strerror or error}", style="yellow", markup=False)
 
 
-def exported(results: SweepResults, name: str, columns: str | None) -> pa.Table:
+def exported(results: SweepResults, name: str, columns: Sequence[str]) -> pa.Table:
     """Find a table by its name, add the swept keys, and keep only the chosen columns beside them."""
     if name == "index":
         return with_columns(results.index, columns, always=("point", "seed"))
@@ -116,15 +112,14 @@ def exported(results: SweepResults, name: str, columns: str | None) -> pa.Table:
         raise BadInput(str(error.args[0])) from error
 
 
-def with_columns(table: pa.Table, columns: str | None, always: Sequence[str]) -> pa.Table:
+def with_columns(table: pa.Table, columns: Sequence[str], always: Sequence[str]) -> pa.Table:
     """Keep the chosen columns, after those that identify a row."""
-    if columns is None:
+    if not columns:
         return table
-    chosen = [name.strip() for name in columns.split(",")]
-    for name in chosen:
+    for name in columns:
         if name not in table.column_names:
             raise BadInput(f"--columns: the table has no column {name!r}{nearest(name, table.column_names)}")
-    return table.select(list(dict.fromkeys([*always, *chosen])))
+    return table.select(list(dict.fromkeys([*always, *columns])))
 
 
 def export(target: Path, table: pa.Table) -> None:
@@ -143,13 +138,20 @@ def export(target: Path, table: pa.Table) -> None:
     err().print(f"wrote {len(table)} rows to {target}", style="dim", markup=False)
 
 
+def show_table(table: pa.Table, how: How) -> None:
+    """Print a table of all runs."""
+    from celltrain.files import json_text
+
+    if how.as_json:
+        click.echo(json_text(table.to_pylist()), nl=False)
+        return
+    units = {field.name: (field.metadata or {}).get(b"unit", b"").decode() for field in table.schema}
+    columns = [Column(name, table[name].to_pylist(), unit=units[name]) for name in table.column_names]
+    replace(how, columns=()).show(Sheet("", columns, keys=2))
+
+
 def show(
-    results: SweepResults,
-    metrics: Sequence[Metric],
-    keys: Sequence[str] | None,
-    target: Path | None = None,
-    *,
-    as_json: bool = False,
+    results: SweepResults, metrics: Sequence[Metric], keys: Sequence[str] | None, target: Path | None, how: How
 ) -> None:
     """Print or export means and intervals."""
     import pyarrow as pa
@@ -163,36 +165,14 @@ def show(
     rows = summary(results, metrics, keys)
     if target:
         export(target, pa.Table.from_pylist(rows))
-    elif as_json:
+    elif how.as_json:
         click.echo(json_text(rows), nl=False)
     else:
-        print_summary(rows, results, metrics)
-
-
-def print_summary(rows: Sequence[Mapping[str, Any]], results: SweepResults, metrics: Sequence[Metric]) -> None:
-    """Print a row for each combination of keys."""
-    from celltrain.readable import with_interval
-
-    names = {metric.text: results.unit(metric) for metric in metrics}
-    intervals = {f"{name}_ci95" for name in names}
-    headings = [name for name in rows[0] if name not in intervals]
-    if all(row["points"] == 1 for row in rows):
-        headings.remove("points")
-    shown = table_of("mean ± half-width of the 95 % interval", {name: name not in results.keys for name in headings})
-    for row in rows[:_SHOWN_ROWS]:
-        shown.add_row(
-            *(
-                with_interval(row[name], row[f"{name}_ci95"], names[name]) if name in names else text(row[name])
-                for name in headings
-            )
-        )
-    out().print(shown)
-    if len(rows) > _SHOWN_ROWS:
-        out().print(f"... {len(rows) - _SHOWN_ROWS} more rows; --export FILE.csv has all", style="dim", markup=False)
+        how.show(sweep_table.of_means(rows, results, metrics))
 
 
 def show_comparison(
-    first: SweepResults, second: SweepResults, metrics: Sequence[Metric], target: Path | None, *, as_json: bool
+    first: SweepResults, second: SweepResults, metrics: Sequence[Metric], target: Path | None, how: How
 ) -> bool:
     """Print or export the comparison of two sweeps; return whether a point differs."""
     import pyarrow as pa
@@ -200,55 +180,21 @@ def show_comparison(
     from celltrain.files import json_text
     from celltrain.sweeps.summary import compare
 
-    rows, differs = [], False
+    rows, sheets, differs = [], [], False
     for metric in metrics:
         found, alone = compare(first, second, metric)
         differs |= any(each.significant() for each in found)
         rows += [{"metric": metric.text, **each.to_json()} for each in found]
-        if not (as_json or target):
-            print_comparison(metric.text, found, first.unit(metric))
+        sheets.append(sweep_table.of_comparison(metric, found, first.unit(metric)))
     if alone:
         err().print(f"{len(alone)} points are in only one of the two", style="yellow", markup=False)
     if target:
         export(target, pa.Table.from_pylist(rows))
-    elif as_json:
+    elif how.as_json:
         click.echo(json_text(rows), nl=False)
+    else:
+        how.show(*sheets)
     return differs
-
-
-def print_comparison(title: str, found: Sequence[Comparison], unit: str) -> None:
-    """Print a row for each point that both sweeps have."""
-    from celltrain.readable import with_interval
-
-    keys = list(found[0].values) if found else []
-    columns = ("first", "second", "second - first", "test", "runs", "p", "")
-    sides = dict.fromkeys(keys, False) | dict.fromkeys(columns, True)
-    shown = table_of(f"{title}: difference ± half-width of its 95 % interval", sides)
-    for each in found[:_SHOWN_ROWS]:
-        shown.add_row(
-            *(text(each.values[key]) for key in keys),
-            with_interval(each.first, math.nan, unit),
-            with_interval(each.second, math.nan, unit),
-            with_interval(each.difference, each.difference_ci95, unit),
-            each.test,
-            str(each.runs),
-            "-" if math.isnan(each.p_adjusted) else f"{each.p_adjusted:.2g}",
-            "differs" if each.significant() else "",
-        )
-    out().print(shown)
-    if len(found) > _SHOWN_ROWS:
-        out().print(f"... {len(found) - _SHOWN_ROWS} more rows; --export FILE.csv has all", style="dim", markup=False)
-
-
-def table_of(caption: str, columns: Mapping[str, bool]) -> Shown:
-    """Make a table for the terminal; columns with the value true hold numbers and are right-aligned."""
-    from rich import box
-    from rich.table import Table as Shown
-
-    shown = Shown(box=box.SIMPLE_HEAD, pad_edge=False, caption=caption, caption_justify="left")
-    for name, number in columns.items():
-        shown.add_column(Text(name), justify="right" if number else "left", overflow="fold")
-    return shown
 
 
 def show_failures(results: SweepResults) -> None:
@@ -269,8 +215,3 @@ def show_failures(results: SweepResults) -> None:
         err().print(f"  point{'s' * (len(of) > 1)} {some}: {error}", markup=False)
     if len(points) > _SHOWN_ERRORS:
         err().print(f"  ... and {len(points) - _SHOWN_ERRORS} other errors, in index.parquet", markup=False)
-
-
-def text(value: object) -> str:
-    """Format a value of a key, or a count."""
-    return "-" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from celltrain.cli import chosen
+from celltrain.cli import chosen, printing
 from celltrain.cli.checks import engines_agree, show_warnings
-from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
+from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
 from celltrain.cli.settings import with_settings
 
 if TYPE_CHECKING:
+    from celltrain.cli.printing import How
     from celltrain.plan import Stage
     from celltrain.results import Result
     from celltrain.scenario import Scenario
@@ -36,13 +37,8 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Write every table as CSV, and the provenance, into this folder.",
 )
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print only tables and provenance on stdout, as JSON.",
-)
 @chosen.option
+@printing.options(columns=False)
 @click.option(
     "--cell-by-cell",
     is_flag=True,
@@ -75,11 +71,11 @@ if TYPE_CHECKING:
     help="Write the packets of all hosts, and the AAL5 PDUs and cells on all lines, to this file (pcapng).",
 )
 def command(
+    how: How,
     scenario: Path,
     seed: int,
     settings: tuple[str, ...],
     folder: Path | None,
-    as_json: bool,  # noqa: FBT001
     columns: tuple[str, ...],
     cell_by_cell: bool,  # noqa: FBT001
     verify: bool,  # noqa: FBT001
@@ -96,7 +92,9 @@ def command(
     with readable_errors(), engines_agree(folder, scenario.stem):
         network = with_settings(load(scenario), settings)
         if explain_plan:
-            return show_plan(network.plan(), as_json=as_json)
+            return show_plan(network.plan(), how)
+        if how.sort:
+            how.check(f"{table}.{name}" for table, names in chosen.tables_of(network).items() for name in names)
         printed = chosen.chosen(columns, chosen.tables_of(network)) if columns else None
         target = folder_for_output(folder) if folder else None
         if verify:
@@ -108,41 +106,43 @@ def command(
         if target:
             result.save(target)
             err().print(f"wrote {len(result.tables) + 1} files to {target}", markup=False)
-    show(result, printed, as_json=as_json)
+    show(result, printed, how)
     show_warnings(result.warnings)
 
 
-def show(result: Result, columns: Mapping[str, Sequence[str]] | None, *, as_json: bool) -> None:
+def show(result: Result, columns: Mapping[str, Sequence[str]] | None, how: How) -> None:
     """Print chosen columns; without them all tables as JSON, or the summary."""
     from celltrain.cli import summary
     from celltrain.files import json_text
 
-    if as_json:
+    if how.as_json:
         click.echo(json_text(chosen.of_json(result.to_json(), columns)), nl=False)
     elif columns:
-        summary.show_columns(result.tables, columns)
+        summary.show_columns(result.tables, columns, how)
     else:
-        summary.show(result)
+        summary.show(result, how)
 
 
-def show_plan(plan: list[Stage], *, as_json: bool) -> None:
+def show_plan(plan: list[Stage], how: How) -> None:
     """Print how each stage is evaluated."""
-    from rich import box
-    from rich.markup import escape
-    from rich.table import Table
-
+    from celltrain.cli.sheet import Column, Sheet
     from celltrain.files import json_text
 
-    if as_json:
+    if how.as_json:
         click.echo(json_text([asdict(stage) for stage in plan]), nl=False)
         return
-    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("stage", "evaluated", "because"):
-        shown.add_column(heading, overflow="fold")
-    for stage in plan:
-        style = "yellow" if stage.mode == "cell by cell" else None
-        shown.add_row(escape(stage.names), stage.mode, escape(stage.why), style=style)
-    out().print(shown)
+    styles = ["yellow" if stage.mode == "cell by cell" else "" for stage in plan]
+    how.show(
+        Sheet(
+            "",
+            [
+                Column("names", [stage.names for stage in plan], "stage", kind="sentence", styles=styles),
+                Column("mode", [stage.mode for stage in plan], "evaluated", styles=styles),
+                Column("why", [stage.why for stage in plan], "because", kind="sentence", styles=styles),
+            ],
+            most=10_000,
+        )
+    )
 
 
 def captured(network: Scenario, seed: int, file: Path) -> Result:

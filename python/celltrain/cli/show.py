@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +34,7 @@ SUFFIXES = (".svg", ".dot", ".gv", ".txt")
 @click.option("--vc", metavar="NAME", help="Highlight the path of this VC.")
 @click.option("--expand", is_flag=True, help="Draw each member of a group.")
 @click.option("--ascii", "ascii_only", is_flag=True, help="Use only ASCII characters.")
+@click.option("--json", "as_json", is_flag=True, help="Print nodes, cables, paths of VCs and traffic as JSON instead.")
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change a value first, as in `run`.")
 def command(
     scenario: Path,
@@ -39,19 +42,27 @@ def command(
     vc: str | None,
     expand: bool,  # noqa: FBT001
     ascii_only: bool,  # noqa: FBT001
+    as_json: bool,  # noqa: FBT001
     settings: tuple[str, ...],
 ) -> None:
     """Draw the topology of SCENARIO: nodes, links, the paths of VCs, and their traffic."""
-    from celltrain.files import atomic_write
+    from celltrain.files import atomic_write, json_text
     from celltrain.scenario import load
     from celltrain.topology import DrawingError
 
+    if file is not None and as_json:
+        raise BadInput("--json is printed: leave out --out, or send it to a file with >")
     if file is not None and file.suffix.lower() not in SUFFIXES:
         raise BadInput(f"cannot draw {file}: expected a name that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
     with readable_errors():
         network = with_settings(load(scenario), settings)
     try:
         topology = network.topology(expand=expand, vc=vc)
+        if as_json:
+            # Sets have no form in JSON.
+            plain = json.loads(json.dumps(asdict(topology.network), default=sorted))
+            click.echo(json_text(plain), nl=False)
+            return
         if file is None:
             _print(topology.lines(_width(), ascii_only=ascii_only or not _prints_unicode()))
             return

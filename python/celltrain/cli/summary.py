@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from celltrain.cli.console import out
+from celltrain.cli.sheet import Column, Sheet
 from celltrain.columns import COLUMNS
 from celltrain.names import stem
 
 if TYPE_CHECKING:
+    from celltrain.cli.printing import How
     from celltrain.results import Result
     from celltrain.table import Table
 
@@ -55,12 +58,13 @@ SUMMARY = {
 }
 
 #: Maximum rows of a table that are printed one by one. In longer tables, members of groups are combined, with the same
-#: limit; ``--out`` writes all rows.
+#: limit; CSV and ``--out`` have all rows.
 MOST_ROWS = 40
 
 
-def show(result: Result) -> None:
+def show(result: Result, how: How) -> None:
     """Print the summary."""
+    sheets = []
     for name, columns in SUMMARY.items():
         table = result.tables.get(name)
         if table is None:
@@ -69,39 +73,57 @@ def show(result: Result) -> None:
         # The table of flows is more informative than that of VCs, except about contracts and line errors.
         if not rows or (name == "vcs" and len(result.tables["flows"]) and not any(map(has_faults, rows))):
             continue
-        print_rows(name, table, rows, {column: COLUMNS[name][column].heading for column in columns})
-    console = out()
-    console.print(f"seed {result.seed}, {result!r}", style="dim", markup=False)
-    console.print(str(result.cross_checked), style="dim", markup=False)
+        sheets.append(sheet_of(name, table, rows, columns, how))
+    how.show(*sheets)
+    if how.format == "table":
+        console = out()
+        console.print()
+        console.print(f"seed {result.seed}, {result!r}", style="dim", markup=False)
+        console.print(str(result.cross_checked), style="dim", markup=False)
 
 
-def show_columns(tables: Mapping[str, Table], chosen: Mapping[str, Sequence[str]]) -> None:
-    """Print the chosen columns of tables, under their own names."""
-    for name, columns in chosen.items():
-        print_rows(name, tables[name], list(tables[name].rows()), {column: column for column in columns})
+def show_columns(tables: Mapping[str, Table], chosen: Mapping[str, Sequence[str]], how: How) -> None:
+    """Print the chosen columns of tables."""
+    how.show(
+        *(sheet_of(name, tables[name], list(tables[name].rows()), columns, how) for name, columns in chosen.items())
+    )
 
 
-def print_rows(name: str, table: Table, rows: Sequence[Mapping[str, Any]], headings: Mapping[str, str]) -> None:
-    """Print columns of rows of a table; of many rows, those of a group together."""
-    from rich import box
-    from rich.table import Table as Shown
+def sheet_of(name: str, table: Table, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], how: How) -> Sheet:
+    """Make the sheet of some columns of a table; of many rows, those of a group together."""
+    lines = [[row[column] for column in columns] for row in rows]
+    marks: list[str] = []
+    if len(rows) > MOST_ROWS and how.format in ("table", "md") and not how.sort:
+        grouped = in_groups(lines)
+        marks = ["".join(map(str, line[len(columns) :])) for line in grouped]
+        lines = [line[: len(columns)] for line in grouped]
+    shown = [
+        Column(
+            column, [line[place] for line in lines], _heading(name, column, table.units[column]), table.units[column]
+        )
+        for place, column in enumerate(columns)
+    ]
+    headings = [each.heading for each in shown]
+    # Columns that only their names tell apart have these as headings.
+    shown = [replace(each, heading=each.name) if headings.count(each.heading) > 1 else each for each in shown]
+    # The first column with numbers ends those that identify a row.
+    keys = next((place for place, each in enumerate(shown) if each.is_number), len(shown))
+    if any(marks):
+        shown.append(Column("of", marks, "", kind="name"))
+    return Sheet(
+        name, shown, max(1, min(keys, 3)), most=MOST_ROWS, more_in="--format csv prints all, --out DIR writes them"
+    )
 
-    console = out()
-    shown = Shown(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
-    for column, heading in headings.items():
-        shown.add_column(heading, justify="left" if table.units[column] == "" else "right")
-    lines = [[row[column] for column in headings] for row in rows]
-    if len(rows) > MOST_ROWS:
-        lines = in_groups(lines)
-        if any(len(line) > len(headings) for line in lines):
-            shown.add_column("", no_wrap=True)
-    for line in lines[:MOST_ROWS]:
-        values = [readable(value, column, table) for value, column in zip(line, headings, strict=False)]
-        shown.add_row(*values, *map(str, line[len(headings) :]))
-    console.print(shown)
-    if len(lines) > MOST_ROWS:
-        left = len(lines) - MOST_ROWS
-        console.print(f" and {left:,} more rows, which --out DIR writes", style="dim", markup=False)
+
+def _heading(table: str, column: str, unit: str) -> str:
+    """Return the heading of a column; columns of probes keep the item that they describe."""
+    from celltrain.readable import heading
+
+    known = COLUMNS.get(table, {}).get(column)
+    if known:
+        return known.heading
+    item, dot, quantity = column.rpartition(".")
+    return f"{item}{dot}" + heading(quantity, unit) if dot else heading(column, unit)
 
 
 def worth_showing(name: str, row: dict[str, Any]) -> bool:
@@ -114,17 +136,6 @@ def worth_showing(name: str, row: dict[str, Any]) -> bool:
 def has_faults(row: dict[str, Any]) -> bool:
     """Return whether a VC lost cells other than in a queue."""
     return any(row[column] > 0 for column in ("cells_errored", "cells_tagged", "cells_policed"))
-
-
-def readable(value: float | str, column: str, table: Table) -> str:
-    """Format a number with its unit."""
-    from celltrain.readable import amount
-
-    if isinstance(value, str):
-        return value
-    if column in ("utilization", "cell_loss_ratio", "loss_ratio") and value == value:
-        return f"{100 * value:.3g} %"
-    return amount(value, table.units[column])
 
 
 def in_groups(lines: Sequence[Sequence[Any]]) -> list[list[Any]]:

@@ -9,6 +9,7 @@ import rich_click as click
 from click.exceptions import Exit
 
 from celltrain._native import nearest
+from celltrain.cli import printing
 from celltrain.cli.checks import engines_agree, show_warnings_of_points
 from celltrain.cli.cluster import cluster
 from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
@@ -18,6 +19,7 @@ from celltrain.columns import COLUMNS, TABLES
 from celltrain.values import split_values, value_of
 
 if TYPE_CHECKING:
+    from celltrain.cli.printing import How
     from celltrain.sweeps import Design, Metric, Range, Samples
     from celltrain.sweeps.design import Changes, Kind
 
@@ -114,8 +116,9 @@ SECONDS = click.FloatRange(0, min_open=True)
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use; default: all.")
 @click.option("--dask", "address", metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://host:8786.")
 @click.option("--retry-failed", is_flag=True, help="Run failed runs again.")
-@click.option("--json", "as_json", is_flag=True, help="Print only the means on stdout, as JSON.")
+@printing.options()
 def command(
+    how: How,
     scenario: Path,
     grid: tuple[str, ...],
     kind: Kind,
@@ -135,7 +138,6 @@ def command(
     jobs: int | None,
     address: str | None,
     retry_failed: bool,  # noqa: FBT001
-    as_json: bool,  # noqa: FBT001
 ) -> None:
     """Run SCENARIO at many points, on all cores or a cluster; the same command again runs only what is missing.
 
@@ -155,6 +157,8 @@ def command(
             Replications(replications, seed, until),
             deadline_s,
         )
+        names = [*sweep.design.keys, "points", "runs", *(metric.text for metric in chosen)]
+        how.check([*names, *(f"{metric.text}_ci95" for metric in chosen)])
         folder_for_output(target)
         executor = cluster(address, jobs)
         with Display(f"sweep {scenario.stem}", target) as display:
@@ -162,7 +166,7 @@ def command(
         checks = results.cross_checks
         checked = f"; {in_words(checks)}" if checks else ""
         err().print(f"{display.summary}{checked}", style="dim", markup=False)
-        show(results, chosen, None, as_json=as_json)
+        show(results, chosen, None, None, how)
     show_warnings_of_points(results.warnings)
     err().print(f"results are in {target}", style="dim", markup=False)
     if results.counts()["failed"]:

@@ -23,13 +23,13 @@ SUMMARY = {
             "throughput",
             "mean over repetitions of the throughput of all connections together",
         ),
-        Column("throughput_bps_ci95", "bit/s", "number", "+/-", _CI95.format("throughput_bps")),
+        Column("throughput_bps_ci95", "bit/s", "number", "±", _CI95.format("throughput_bps")),
         Column(
             "rtt_mean_s", "s", "number", "mean RTT", "TCP: mean over repetitions of the mean RTT of the connections"
         ),
-        Column("rtt_mean_s_ci95", "s", "number", "RTT +/-", _CI95.format("rtt_mean_s")),
+        Column("rtt_mean_s_ci95", "s", "number", "RTT ±", _CI95.format("rtt_mean_s")),
         Column("loss_ratio", "1", "number", "loss", "UDP: mean over repetitions of the loss ratio of the connections"),
-        Column("loss_ratio_ci95", "1", "number", "loss +/-", _CI95.format("loss_ratio")),
+        Column("loss_ratio_ci95", "1", "number", "loss ±", _CI95.format("loss_ratio")),
     )
 }
 

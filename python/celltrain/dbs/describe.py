@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from celltrain.table import Table
 
-#: The columns of :func:`round_trips`.
-ROUND_TRIPS = ("probe", "from", "to", "asked", "lost", "median", "95 %", "longest")
+
+@dataclass(frozen=True)
+class RoundTrips:
+    """The datagrams of a probe: how many were sent and lost, and percentiles of the round trip; NaN without any."""
+
+    probe: str
+    start: str
+    end: str
+    asked: int
+    lost: int
+    median_s: float
+    p95_s: float
+    longest_s: float
 
 
-def round_trips(latency: Table) -> list[list[str]]:
-    """Return a row for each probe: name, datagrams, losses, median, 95th percentile and maximum of the round trip."""
+def round_trips(latency: Table) -> list[RoundTrips]:
+    """Describe the round trips of each probe."""
     by_probe: dict[tuple[str, str, str], list[float]] = {}
     for row in latency.rows():
         key = (str(row["probe"]), str(row["from"]), str(row["to"]))
         by_probe.setdefault(key, []).append(float(row["rtt_s"]))
-    rows = []
+    found = []
     for key, values in by_probe.items():
         known = np.array(values)[~np.isnan(values)]
-        times = [f"{1e3 * np.percentile(known, at):.4g} ms" for at in (50, 95, 100)] if known.size else ["-"] * 3
-        rows.append([*key, str(len(values)), str(len(values) - known.size), *times])
-    return rows
+        times = [float(np.percentile(known, at)) for at in (50, 95, 100)] if known.size else [np.nan] * 3
+        found.append(RoundTrips(*key, len(values), len(values) - known.size, *times))
+    return found
 
 
 def clocks(hosts: Table) -> list[str]:

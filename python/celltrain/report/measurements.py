@@ -41,6 +41,14 @@ _CONNECTIONS = (
 )
 
 
+_ROUND_TRIPS = ("probe", "from", "to", "asked", "lost", "median", "95 %", "longest")
+
+
+def _in_words(row: describe.RoundTrips) -> list[str]:
+    times = ["-" if time != time else f"{1e3 * time:.4g} ms" for time in (row.median_s, row.p95_s, row.longest_s)]
+    return [row.probe, row.start, row.end, str(row.asked), str(row.lost), *times]
+
+
 def is_measurement(folder: Path) -> bool:
     """Return whether a folder has the tables of a measurement."""
     return all((folder / f"{name}.parquet").is_file() for name in ("hosts", "intervals", "missing"))
@@ -91,9 +99,9 @@ def _summary(measured: result.Measurement) -> Section:
         title = "Means over repetitions, with 95 % confidence intervals from two on"
         headings = {name: heading("summary", name) for name in _SUMMARY}
         shown.append(grids.grid(title, tables["summary"], columns=headings, file="summary.csv"))
-    if rows := describe.round_trips(tables["latency"]):
-        heads = [Column(name, "", numeric=place > 2) for place, name in enumerate(describe.ROUND_TRIPS)]
-        shown.append(Grid("Round trips of probes", heads, rows))
+    if probes := describe.round_trips(tables["latency"]):
+        heads = [Column(name, "", numeric=place > 2) for place, name in enumerate(_ROUND_TRIPS)]
+        shown.append(Grid("Round trips of probes", heads, [_in_words(probe) for probe in probes]))
     if rows := [[str(row["host"]), str(row["flow"]), str(row["why"])] for row in tables["missing"].rows()]:
         heads = [Column(name, "", numeric=False) for name in ("host", "flow", "why")]
         left_out = max(0, len(rows) - grids.MOST_ROWS)
