@@ -61,3 +61,44 @@ def tables_of_run(scenario: Mapping[str, Any]) -> tuple[str, ...]:
         "responses": any(not flow.get("udp") and flow["application"]["kind"] == "telnet" for flow in flows),
     }
     return tuple(table for table in TABLES if has.get(table, True))
+
+
+#: The telling columns of each table, which a summary shows.
+SUMMARY = {
+    "flows": ("flow", "from", "to", "throughput_bps", "rtt_mean_s", "segments_retransmitted", "timeouts"),
+    "fairness": ("group", "flows", "throughput_bps", "least_throughput_bps", "most_throughput_bps", "jain_index"),
+    "vcs": (
+        "vc",
+        "from",
+        "to",
+        "service",
+        "cells_sent",
+        "cells_delivered",
+        "cells_lost",
+        "cells_errored",
+        "cells_tagged",
+        "cells_policed",
+    ),
+    "links": (
+        "link",
+        "from",
+        "to",
+        "mean_rate_bps",
+        "utilization",
+        "cell_loss_ratio",
+        "queue_mean_cells",
+        "queue_max_cells",
+    ),
+    "cell_delays": (
+        "vc",
+        "direction",
+        "cells",
+        "delay_min_s",
+        "delay_p50_s",
+        "delay_p99_s",
+        "delay_max_s",
+        "peak_to_peak_cdv_s",
+    ),
+    "cell_errors": ("link", "vc", "direction", "cells", "cells_corrupted", "cell_error_ratio", "cells_misinserted"),
+    "responses": ("flow", "messages", "responses", "response_mean_s", "response_max_s"),
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
@@ -11,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from celltrain import drawing, readable
+from celltrain.columns import SUMMARY
 
 Values = npt.NDArray[np.int64] | npt.NDArray[np.float64] | list[str]
 
@@ -51,6 +53,29 @@ def _column_html(columns: Mapping[str, Values], units: Mapping[str, str], name: 
         f"<br><small>{escape(shown)}</small>" if shown not in ("", "1") else ""
     )
     return head, [f'<td style="text-align: right">{text}</td>' for text in texts]
+
+
+def result_html(name: str, tables: Mapping[str, tuple[Mapping[str, Values], Mapping[str, str]]], traces: bytes) -> str:
+    """Write the telling columns of the tables of a result, and the picture of its traces if there is one (PNG)."""
+    shown = [f"<p><code>{escape(name)}</code></p>"]
+    for table, (columns, units) in tables.items():
+        telling = {
+            column: _with_a_line(columns, values) for column, values in columns.items() if column in SUMMARY[table]
+        }
+        shown.append(table_html(telling, units, table))
+    if traces:
+        source = f"data:image/png;base64,{b64encode(traces).decode()}"
+        shown.append(f'<img alt="traces of the probes" style="width: 100%; max-width: 50em" src="{source}">')
+    return "".join(shown)
+
+
+def _with_a_line(columns: Mapping[str, Values], values: Values) -> Values:
+    """Leave out the links that are only a delay, and so have no rate."""
+    rates = columns.get("mean_rate_bps")
+    if not isinstance(rates, np.ndarray) or np.isnan(rates).all():
+        return values
+    rows = np.flatnonzero(~np.isnan(rates))
+    return [values[row] for row in rows] if isinstance(values, list) else values[rows]
 
 
 def traces_figure(traces: Mapping[str, tuple[Mapping[str, Values], Mapping[str, str]]]) -> Figure:

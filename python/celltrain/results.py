@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -164,8 +163,17 @@ class Result:
             atomic_write(folder / name, content)
         return [folder / name for name in contents]
 
-    def plot(self, *probes: str) -> Figure:
+    def plot(self, *probes: str, width: str | None = None) -> Figure:
         """Draw the time series of some or all probes: a panel for each quantity, on one time axis.
+
+        >>> result.plot("line", width="one").savefig("line.pdf")  # doctest: +SKIP
+
+        Parameters
+        ----------
+        probes
+            Names of probes; default: all.
+        width
+            ``"one"`` or ``"two"``: the width of one or two columns of a paper, in its font; default: for a screen.
 
         Returns
         -------
@@ -177,9 +185,9 @@ class Result:
         KeyError
             There is no such probe; the message lists the existing ones.
         ValueError
-            The scenario has no probes.
+            The scenario has no probes, or there is no such width.
         """
-        from celltrain import notebook
+        from celltrain import drawing, notebook
 
         if not self.traces:
             raise ValueError("nothing was recorded: give the scenario a probe ([probes.NAME] with every and record)")
@@ -187,14 +195,19 @@ class Result:
             if probe not in self.traces:
                 raise KeyError(f"no probe {probe!r}; there are {', '.join(self.traces)}")
         chosen = {name: self.traces[name] for name in probes or self.traces}
-        return notebook.traces_figure({name: (table.columns, table.units) for name, table in chosen.items()})
+        with drawing.page(width):
+            return notebook.traces_figure({name: (table.columns, table.units) for name, table in chosen.items()})
 
     def _repr_html_(self) -> str:
-        from celltrain import notebook
+        """Show the telling columns of its tables, and its traces."""
+        from celltrain import drawing, notebook
 
-        shown = [notebook.table_html(self.flows.columns, self.flows.units, "flows")] if len(self.flows) else []
-        shown.append(notebook.table_html(self.links.columns, self.links.units, "links"))
-        return f"<p><code>{escape(repr(self))}</code></p>" + "".join(shown)
+        telling = ("flows", "fairness", "links", "cell_delays")
+        tables = {
+            name: (table.columns, table.units) for name, table in self.tables.items() if name in telling and len(table)
+        }
+        has_numbers = any(len(table) and len(table.columns) > 1 for table in self.traces.values())
+        return notebook.result_html(repr(self), tables, drawing.image(self.plot(), "png") if has_numbers else b"")
 
     def __repr__(self) -> str:
         """Identify the run."""

@@ -92,6 +92,19 @@ class Scenario(CheckedScenario):
 
         return Topology(json.loads(self.to_json()), Path(self.origin).name, expand=expand, vc=vc)
 
+    def _repr_html_(self) -> str:
+        """Show the drawing of the network, or text if it has too many parts to be laid out."""
+        from html import escape
+
+        from celltrain.topology import DrawingError
+
+        name = f"<p><code>{escape(repr(self))}</code></p>"
+        drawn = self.topology()
+        try:
+            return name + drawn.svg()
+        except DrawingError as error:
+            return f"{name}<p>{escape(str(error))}</p>"
+
     def routes(self) -> list[Route]:
         """Return the path of each VC through the network, without running it."""
         return [Route(vc, tuple(nodes), *delays) for vc, nodes, *delays in self.native.routes()]

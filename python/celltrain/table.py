@@ -64,20 +64,29 @@ class Table:
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a pandas data frame; needs ``pip install 'celltrain[pandas]'``."""
-        frame: pd.DataFrame = _extra("pandas").DataFrame(self.columns)
+        frame: pd.DataFrame = extra("pandas").DataFrame(self.columns)
         return frame
 
     def to_polars(self) -> pl.DataFrame:
         """Return a polars data frame; needs ``pip install 'celltrain[polars]'``."""
-        frame: pl.DataFrame = _extra("polars").DataFrame(self.columns)
+        frame: pl.DataFrame = extra("polars").DataFrame(self.columns)
         return frame
 
     def to_csv(self) -> str:
         """Return CSV with a header line."""
         return csv_text(list(self.columns), self.rows())
 
-    def plot(self, x: str, *y: str) -> Figure:
+    def plot(self, x: str, *y: str, width: str | None = None) -> Figure:
         """Draw columns against another: lines over numbers, bars over names, with intervals if there are any.
+
+        >>> result.links.plot("link", "utilization", width="one").savefig("links.pdf")  # doctest: +SKIP
+
+        Parameters
+        ----------
+        x, y
+            Names of columns.
+        width
+            ``"one"`` or ``"two"``: the width of one or two columns of a paper, in its font; default: for a screen.
 
         Returns
         -------
@@ -91,11 +100,12 @@ class Table:
         ValueError
             No column is given for the y axis, or one with names.
         """
-        from celltrain import notebook
+        from celltrain import drawing, notebook
 
         if not y:
             raise ValueError("name the columns to draw: table.plot('link', 'utilization')")
-        return notebook.columns_figure(self.columns, self.units, x, y)
+        with drawing.page(width):
+            return notebook.columns_figure(self.columns, self.units, x, y)
 
     def _repr_html_(self) -> str:
         from celltrain import notebook
@@ -118,10 +128,19 @@ class Table:
 
 
 def _short(value: float | str) -> str:
-    return value if isinstance(value, str) else "" if math.isnan(value) else f"{value:.6g}"
+    return (
+        value
+        if isinstance(value, str)
+        else str(value)
+        if isinstance(value, int)
+        else ""
+        if math.isnan(value)
+        else f"{value:.6g}"
+    )
 
 
-def _extra(module: str) -> Any:  # noqa: ANN401 - a module that may be absent
+def extra(module: str) -> Any:  # noqa: ANN401 - a module that may be absent
+    """Import an optional package, or say how to install it."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError:

@@ -11,7 +11,8 @@ import pytest
 from browser import browser, needs_browser, opened
 from celltrain import dbs
 from celltrain.dbs.series import quantities
-from celltrain.dbs.view import WIDTH, draw, sparkline
+from celltrain.dbs.view import draw
+from celltrain.sparkline import WIDTH, sparkline
 from conftest import Command
 from playwright.sync_api import Browser
 

@@ -146,7 +146,7 @@ def test_a_design_that_cannot_be_is_refused(line_file: Path, fails: Fails, argum
     [
         (["--metric", "speed"], "expected a metric such as"),
         (["--metric", "flows.speed"], "flows has no numbers 'speed'"),
-        (["--plot", "effects.pdf"], "--plot effects.pdf: expected a name that ends with .svg or .png"),
+        (["--plot", "effects.eps"], "--plot effects.eps: expected a name that ends with .pdf, .svg or .png"),
         (["--residuals", "r"], "--residuals r: expected a name"),
         (
             ["--plot", "e.svg", "--metric", "flows.rtt_mean_s", "--metric", THROUGHPUT],

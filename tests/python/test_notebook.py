@@ -26,6 +26,16 @@ def test_a_result_shows_its_flows_and_links(line: celltrain.Scenario) -> None:
     assert "&lt;Result seed=1" in shown
     assert "<td>upload1</td>" in shown
     assert "<th>throughput<br><small>" in shown
+    # Only the telling columns, and only links with a line; then the traces.
+    assert "delivered" not in shown
+    assert "<td>in1</td>" not in shown
+    assert '<img alt="traces of the probes"' in shown
+
+
+def test_a_scenario_shows_its_network(line: celltrain.Scenario) -> None:
+    shown = line._repr_html_()
+    assert "<svg" in shown
+    assert "&lt;Scenario line.toml" in shown
 
 
 def test_a_long_table_shows_its_first_rows_and_counts_the_others() -> None:

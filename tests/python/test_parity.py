@@ -9,13 +9,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from celltrain import drawing
 from celltrain.cli.parity import difference
 from celltrain.live import bulk
 from celltrain.live.parity import Comparison, Verdict, targets
 from celltrain.live.parity.comparison import compare
 from celltrain.live.parity.flows import check
 from celltrain.live.parity.kernel import limits
-from celltrain.live.parity.plot import figure, image
+from celltrain.live.parity.plot import figure
 from celltrain.live.parity.sides import Limits, Series
 from celltrain.live.parity.validity import degraded, limited, reasons
 from celltrain.live.parity.verdict import Pair, Row, judge, worst_first
@@ -158,7 +159,7 @@ def test_the_figure_has_a_panel_for_each_window_and_queue_with_both_sides() -> N
     assert [axes.get_ylabel() for axes in drawn.axes] == ["cwnd, upload [bytes]", "queue, up [cells]"]
     assert [line.get_label() for line in drawn.axes[1].get_lines()] == ["kernel", "simulated"]
     assert drawn.axes[0].get_title(loc="left") == "VC vc, run 2"
-    assert image(drawn, "svg").lstrip().startswith(b"<?xml")
+    assert drawing.image(drawn, "svg").lstrip().startswith(b"<?xml")
     with pytest.raises(ValueError, match="VC other was not compared; compared were vc"):
         figure(comparison, "other")
 

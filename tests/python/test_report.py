@@ -18,9 +18,9 @@ from celltrain.report import folder as results
 from celltrain.report.document import Report
 from celltrain.report.packing import pack
 from celltrain.report.page import render
-from celltrain.report.parameters import parameter
 from celltrain.report.source import ReportError
 from celltrain.sweeps import Design, Replications, Sweep
+from celltrain.sweeps.parameters import parameter
 from conftest import LINE, Command
 from hypothesis import given
 from hypothesis import strategies as st

@@ -17,9 +17,9 @@ from celltrain.cli.console import BadInput
 from celltrain.cli.grid import Cells, grid
 from celltrain.cli.printing import How
 from celltrain.cli.sheet import Column, Sheet
-from celltrain.cli.sweep_table import headings_of, short_keys
 from celltrain.figures import figures
 from celltrain.sweeps import Metric
+from celltrain.sweeps.headings import headings_of, short_keys
 from conftest import REPOSITORY, Command
 
 LONG = "links.up.control.threshold"

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from celltrain.cli import printing
+from celltrain.cli import plotting, printing
 from celltrain.cli.console import BadInput, err, readable_errors
 from celltrain.cli.results import PATH, export, refresh, show_failures
 from celltrain.cli.sheet import Column, Sheet
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from celltrain.cli.printing import How
     from celltrain.sweeps.effects import Effects
 
@@ -40,8 +38,9 @@ FILE = click.Path(path_type=Path)
 )
 @click.option("--signs", is_flag=True, help="Print the sign table as well; for two-level designs.")
 @click.option("--export", "target", metavar="FILE", type=FILE, help="Write a .csv, .parquet or .json file.")
-@click.option("--plot", metavar="FILE", type=FILE, help="Draw effects and variation explained: .svg or .png.")
-@click.option("--residuals", metavar="FILE", type=FILE, help="Draw residuals against predictions: .svg or .png.")
+@click.option("--plot", metavar="FILE", type=FILE, help="Draw effects and variation explained: .pdf, .svg or .png.")
+@click.option("--residuals", metavar="FILE", type=FILE, help="Draw residuals against predictions: .pdf, .svg or .png.")
+@plotting.width_option
 @printing.options()
 def command(
     how: How,
@@ -54,6 +53,7 @@ def command(
     target: Path | None,
     plot: Path | None,
     residuals: Path | None,
+    width: str | None,
 ) -> None:
     """Compute effects, interactions and allocation of variation of the factorial sweep in DIR.
 
@@ -77,7 +77,7 @@ def command(
         if target:
             _export(target, [row for each in found for row in rows(each)])
         if plot or residuals:
-            _draw(found[0], plot, residuals)
+            _draw(found[0], plot, residuals, width)
         if how.as_json:
             click.echo(json_text([row for each in found for row in rows(each)]), nl=False)
         else:
@@ -88,8 +88,8 @@ def command(
 
 
 def _check_figure(option: str, file: Path | None, metrics: Sequence[str]) -> None:
-    if file and file.suffix not in (".svg", ".png"):
-        raise BadInput(f"{option} {file}: expected a name that ends with .svg or .png")
+    if file:
+        plotting.kind(file, option)
     if file and len(metrics) > 1:
         raise BadInput(f"{option} {file}: a figure has one metric, found {len(metrics)}; draw each with a command")
 
@@ -100,21 +100,15 @@ def _export(target: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     export(target, pa.Table.from_pylist(list(rows)))
 
 
-def _draw(found: Effects, plot: Path | None, residuals: Path | None) -> None:
+def _draw(found: Effects, plot: Path | None, residuals: Path | None, width: str | None) -> None:
+    from celltrain import drawing
     from celltrain.sweeps import effects_figure
 
-    if plot:
-        _save(plot, effects_figure.figure(found))
-    if residuals:
-        _save(residuals, effects_figure.residuals_figure(found))
-
-
-def _save(file: Path, figure: Figure) -> None:
-    from celltrain.files import atomic_write
-    from celltrain.sweeps.effects_figure import image
-
-    atomic_write(file, image(figure, file.suffix.removeprefix(".")))
-    err().print(f"wrote {file}", style="dim", markup=False)
+    with drawing.page(width):
+        if plot:
+            plotting.save(plot, effects_figure.figure(found))
+        if residuals:
+            plotting.save(residuals, effects_figure.residuals_figure(found))
 
 
 def _sheet_of_factors(effects: Effects) -> Sheet:

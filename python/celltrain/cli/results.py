@@ -11,7 +11,7 @@ import rich_click as click
 from click.exceptions import Exit
 
 from celltrain._native import nearest
-from celltrain.cli import printing, sweep_table
+from celltrain.cli import plotting, printing, sweep_table
 from celltrain.cli.console import BadInput, err, readable_errors
 from celltrain.cli.sheet import Column, Sheet
 
@@ -47,6 +47,12 @@ PATH = click.Path(path_type=Path)
 @click.option(
     "--table", metavar="NAME", help="Print or export a table (index, flows, ... or a probe) instead of the summary."
 )
+@click.option(
+    "--plot",
+    metavar="x=KEY,y=METRIC,by=KEY",
+    help="Draw metrics against a key, with lines by other keys, in DIR/plot.svg or a FILE.pdf, .svg or .png before x=.",
+)
+@plotting.width_option
 @printing.options()
 def command(
     how: How,
@@ -57,6 +63,8 @@ def command(
     check: bool,  # noqa: FBT001
     target: Path | None,
     table: str | None,
+    plot: str | None,
+    width: str | None,
 ) -> None:
     """Summarise the sweep in DIR, export it, or compare it with another.
 
@@ -66,6 +74,7 @@ def command(
 
     if check and not other:
         raise BadInput("--check looks at a comparison; give the other sweep with --compare")
+    drawn = plotting.Asked.parse(plot, folder) if plot else None
     differs = False
     with readable_errors():
         results = SweepResults(folder)
@@ -79,6 +88,8 @@ def command(
             show_table(exported(results, table, how.columns), how)
         else:
             show(results, chosen, keys or None, target, how)
+        if drawn:
+            drawn.draw(results, tuple(metrics), width)
     show_failures(results)
     if check and differs:
         raise Exit(1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from celltrain.cli import chosen, printing
+from celltrain.cli import chosen, plotting, printing
 from celltrain.cli.checks import engines_agree, show_warnings
 from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
 from celltrain.cli.settings import with_settings
@@ -37,6 +37,13 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Write every table as CSV, and the provenance, into this folder.",
 )
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw what the probes recorded: .pdf, .svg or .png.",
+)
+@plotting.width_option
 @chosen.option
 @printing.options(columns=False)
 @click.option(
@@ -83,6 +90,8 @@ def command(
     threads: int | None,
     explain_plan: bool,  # noqa: FBT001
     pcap: Path | None,
+    plot: Path | None,
+    width: str | None,
 ) -> None:
     """Run SCENARIO and print what it measured."""
     from celltrain.scenario import load
@@ -93,6 +102,8 @@ def command(
         network = with_settings(load(scenario), settings)
         if explain_plan:
             return show_plan(network.plan(), how)
+        if plot:
+            check_plot(network, plot)
         if how.sort:
             how.check(f"{table}.{name}" for table, names in chosen.tables_of(network).items() for name in names)
         printed = chosen.chosen(columns, chosen.tables_of(network)) if columns else None
@@ -106,8 +117,22 @@ def command(
         if target:
             result.save(target)
             err().print(f"wrote {len(result.tables) + 1} files to {target}", markup=False)
+        if plot:
+            plotting.save(plot, result.plot(width=width))
     show(result, printed, how)
     show_warnings(result.warnings)
+
+
+def check_plot(network: Scenario, file: Path) -> None:
+    """Refuse a figure that nothing would be drawn in, before the run."""
+    plotting.kind(file)
+    data = network.data
+    if not data.get("probes"):
+        link = next(iter(data.get("links", {"NAME": None})))
+        raise BadInput(
+            f"--plot {file}: {network.origin} records nothing; give it a probe, such as "
+            f'--set \'probes.line={{ every = "100 ms", record = ["links.{link}.queue_cells"] }}\''
+        )
 
 
 def show(result: Result, columns: Mapping[str, Sequence[str]] | None, how: How) -> None:

@@ -7,55 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from celltrain.cli import sparklines
 from celltrain.cli.console import out
+from celltrain.cli.printing import table_width
 from celltrain.cli.sheet import Column, Sheet
-from celltrain.columns import COLUMNS
+from celltrain.columns import COLUMNS, SUMMARY
 from celltrain.names import stem
 
 if TYPE_CHECKING:
     from celltrain.cli.printing import How
     from celltrain.results import Result
     from celltrain.table import Table
-
-#: Columns of the summary, by table.
-SUMMARY = {
-    "flows": ("flow", "from", "to", "throughput_bps", "rtt_mean_s", "segments_retransmitted", "timeouts"),
-    "fairness": ("group", "flows", "throughput_bps", "least_throughput_bps", "most_throughput_bps", "jain_index"),
-    "vcs": (
-        "vc",
-        "from",
-        "to",
-        "service",
-        "cells_sent",
-        "cells_delivered",
-        "cells_lost",
-        "cells_errored",
-        "cells_tagged",
-        "cells_policed",
-    ),
-    "links": (
-        "link",
-        "from",
-        "to",
-        "mean_rate_bps",
-        "utilization",
-        "cell_loss_ratio",
-        "queue_mean_cells",
-        "queue_max_cells",
-    ),
-    "cell_delays": (
-        "vc",
-        "direction",
-        "cells",
-        "delay_min_s",
-        "delay_p50_s",
-        "delay_p99_s",
-        "delay_max_s",
-        "peak_to_peak_cdv_s",
-    ),
-    "cell_errors": ("link", "vc", "direction", "cells", "cells_corrupted", "cell_error_ratio", "cells_misinserted"),
-    "responses": ("flow", "messages", "responses", "response_mean_s", "response_max_s"),
-}
 
 #: Maximum rows of a table that are printed one by one. In longer tables, members of groups are combined, with the same
 #: limit; CSV and ``--out`` have all rows.
@@ -78,6 +40,10 @@ def show(result: Result, how: How) -> None:
     if how.format == "table":
         console = out()
         console.print()
+        if drawn := sparklines.of_traces(result.traces, table_width()):
+            for line in drawn:
+                console.print(line, markup=False, soft_wrap=True)
+            console.print()
         console.print(f"seed {result.seed}, {result!r}", style="dim", markup=False)
         console.print(str(result.cross_checked), style="dim", markup=False)
 

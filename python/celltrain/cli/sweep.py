@@ -9,7 +9,7 @@ import rich_click as click
 from click.exceptions import Exit
 
 from celltrain._native import nearest
-from celltrain.cli import printing
+from celltrain.cli import plotting, printing
 from celltrain.cli.checks import engines_agree, show_warnings_of_points
 from celltrain.cli.cluster import cluster
 from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
@@ -116,6 +116,12 @@ SECONDS = click.FloatRange(0, min_open=True)
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use; default: all.")
 @click.option("--dask", "address", metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://host:8786.")
 @click.option("--retry-failed", is_flag=True, help="Run failed runs again.")
+@click.option(
+    "--plot",
+    metavar="FILE[,x=KEY]",
+    help="Draw the metrics (.pdf, .svg or .png) against a key, with lines by others: FILE,x=KEY,by=KEY.",
+)
+@plotting.width_option
 @printing.options()
 def command(
     how: How,
@@ -138,6 +144,8 @@ def command(
     jobs: int | None,
     address: str | None,
     retry_failed: bool,  # noqa: FBT001
+    plot: str | None,
+    width: str | None,
 ) -> None:
     """Run SCENARIO at many points, on all cores or a cluster; the same command again runs only what is missing.
 
@@ -159,6 +167,7 @@ def command(
         )
         names = [*sweep.design.keys, "points", "runs", *(metric.text for metric in chosen)]
         how.check([*names, *(f"{metric.text}_ci95" for metric in chosen)])
+        figure = plotting.Asked.parse(plot, target) if plot else None
         folder_for_output(target)
         executor = cluster(address, jobs)
         with Display(f"sweep {scenario.stem}", target) as display:
@@ -167,6 +176,8 @@ def command(
         checked = f"; {in_words(checks)}" if checks else ""
         err().print(f"{display.summary}{checked}", style="dim", markup=False)
         show(results, chosen, None, None, how)
+        if figure and results.counts()["done"]:
+            figure.draw(results, tuple(metric.text for metric in chosen), width)
     show_warnings_of_points(results.warnings)
     err().print(f"results are in {target}", style="dim", markup=False)
     if results.counts()["failed"]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from celltrain.cli.sheet import Column, Sheet
+from celltrain.sweeps.headings import headings_of, short_keys
 
 if TYPE_CHECKING:
     from celltrain.sweeps import Metric, SweepResults
@@ -77,34 +78,3 @@ def of_comparison(metric: Metric, found: Sequence[Comparison], unit: str) -> She
 
 def _verdicts(found: Sequence[Comparison]) -> list[str]:
     return ["differs" if each.significant() else "" for each in found]
-
-
-def short_keys(keys: Sequence[str]) -> dict[str, str]:
-    """Return the ends of keys that tell them apart, of two parts or more.
-
-    >>> short_keys(["links.up.rate.every", "links.up.buffer", "links.down.buffer"])
-    {'links.up.rate.every': 'rate.every', 'links.up.buffer': 'up.buffer', 'links.down.buffer': 'down.buffer'}
-    """
-    short = {}
-    for key in keys:
-        parts = key.split(".")
-        ends = [".".join(parts[-count:]) for count in range(2, len(parts) + 1)]
-        others = [other for other in keys if other != key]
-        alone = (end for end in ends if not any(f".{other}".endswith(f".{end}") for other in others))
-        short[key] = next(alone, key)
-    return short
-
-
-def headings_of(metrics: Sequence[Metric]) -> dict[str, str]:
-    """Return a short heading for each metric: the rows if it names some, how they are combined, the column."""
-    from celltrain.columns import COLUMNS
-
-    found = {}
-    for metric in metrics:
-        column = COLUMNS.get(metric.table, {}).get(metric.column)
-        join = metric.text.partition("(")[0] if "(" in metric.text else ""
-        rows = " ".join([*([metric.name] if metric.name != "*" else []), *(value for _, value in metric.others)])
-        words = (column.heading if column else metric.column, rows)
-        found[metric.text] = " ".join(filter(None, (join, *words)))
-    several = [text for text, heading in found.items() if list(found.values()).count(heading) > 1]
-    return found | {text: text for text in several}

@@ -8,14 +8,9 @@ import numpy as np
 
 from celltrain.dbs.rates import chosen
 from celltrain.dbs.result import Measurement
-from celltrain.dbs.series import Numbers, quantities, unit_for
+from celltrain.dbs.series import quantities, unit_for
+from celltrain.sparkline import sparkline
 
-#: Heights of a bar, from nothing to full.
-BARS = " ▁▂▃▄▅▆▇█"
-#: Columns of a drawing: with the time at its end it fits into 80 columns.
-WIDTH = 68
-#: Values that are averaged.
-_LOOKS = 16
 #: Lines of a quantity beyond this number are only counted.
 _MOST_LINES = 8
 
@@ -41,26 +36,3 @@ def draw(result: Measurement, repetition: int = 1, every: str | None = None) -> 
             yield f"  {sparkline(line.times, line.values, end, holds=quantity.holds)}| {end:.4g} s"
         if len(quantity.lines) > _MOST_LINES:
             yield f"  and {len(quantity.lines) - _MOST_LINES} more, on the page"
-
-
-def sparkline(times: Numbers, values: Numbers, end: float, *, holds: bool) -> str:
-    """Draw means over equal parts of the time up to ``end``; the largest value is full.
-
-    A value holds until the next one, or the line between them is straight. Missing values are blank.
-
-    >>> import numpy as np
-    >>> sparkline(np.array([0.0, 1.0, 2.0]), np.array([4.0, 8.0, 8.0]), 4.0, holds=True)
-    '▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄█████████████████                                  '
-    """
-    at = (np.arange(WIDTH * _LOOKS) + 0.5) * end / (WIDTH * _LOOKS)
-    if holds:
-        index = np.searchsorted(times, at, side="right") - 1
-        looks = np.where((index >= 0) & (at < times[-1]), values[np.maximum(index, 0)], np.nan)
-    else:
-        looks = np.interp(at, times, values, left=np.nan, right=np.nan)
-    looks = looks.reshape(WIDTH, _LOOKS)
-    known = np.isfinite(looks).sum(axis=1)
-    means = np.nansum(looks, axis=1) / np.maximum(known, 1)
-    top = float(np.nanmax(values))
-    steps = np.clip(means / top if top > 0 else means * 0, 0, 1) * (len(BARS) - 1)
-    return "".join(BARS[round(step)] for step in steps)

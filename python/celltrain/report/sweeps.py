@@ -15,11 +15,11 @@ from celltrain.report import grids, sweep_traces
 from celltrain.report.document import Chapter, Column, Fact, Grid, Listing, Section
 from celltrain.report.figures import Figure, Panel, Series, XAxis
 from celltrain.report.network import drawing
-from celltrain.report.parameters import Parameter, parameter
 from celltrain.report.runs import readable_time, simulated
 from celltrain.report.source import ReportError
 from celltrain.sweeps import Metric, MetricError, SweepResults
 from celltrain.sweeps.checks import in_words
+from celltrain.sweeps.parameters import Parameter, parameter
 from celltrain.sweeps.summary import summary
 from celltrain.table import Table
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -52,7 +50,8 @@ def figure(effects: Effects) -> Figure:
     for name in names:
         above.plot([], [], linestyle="", label=name)
     drawing.common_legend(made, [above], [*_KINDS, *names])
-    above.set_title(_title(effects), loc="left", fontsize=9.5)
+    if not drawing.for_paper():
+        above.set_title(_title(effects), loc="left", fontsize=9.5)
     return made
 
 
@@ -138,14 +137,6 @@ def residuals_figure(effects: Effects) -> Figure:
     drawing.dress(axes, readable.label("residual", shown))
     axes.set_xlabel(readable.label("predicted response", shown))
     model = "multiplicative" if effects.multiplicative else "additive"
-    axes.set_title(f"{effects.responses.metric}, {model} model", loc="left", fontsize=9.5)
+    if not drawing.for_paper():
+        axes.set_title(f"{effects.responses.metric}, {model} model", loc="left", fontsize=9.5)
     return made
-
-
-def image(drawn: Figure, kind: str) -> bytes:
-    """Write a figure as ``"svg"`` or ``"png"``."""
-    buffer = io.BytesIO()
-    metadata = {"Date": None} if kind == "svg" else {"Software": None}
-    with rc_context({"svg.hashsalt": "celltrain", "svg.fonttype": "none"}):
-        drawn.savefig(buffer, format=kind, dpi=150, metadata=metadata)
-    return buffer.getvalue()

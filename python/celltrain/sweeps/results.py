@@ -1,32 +1,20 @@
-"""The results of a sweep, read back from its folder."""
+"""The results of a sweep: its folder, read back, with means, arrays and figures."""
 
 from __future__ import annotations
 
-import json
-import tomllib
-from collections.abc import Mapping, Sequence
-from functools import cached_property
-from html import escape
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
-from pyarrow import compute as pc
-from pyarrow import parquet
+from celltrain.sweeps.contents import SweepFolder
 
-from celltrain.refused import Refused
-from celltrain.sweeps import checks, collect
-from celltrain.sweeps.metric import Metric, MetricError
-from celltrain.sweeps.points import keys_of
-from celltrain.sweeps.record import Record
-from celltrain.sweeps.store import Store
-from celltrain.sweeps.streams import table_of
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.figure import Figure
 
-#: The file with the warnings of the points.
-WARNINGS = "warnings.json"
+    from celltrain.table import Table
 
 
-class SweepResults:
+class SweepResults(SweepFolder):
     """The results of a sweep. They are read on access, and nothing is written.
 
     Parameters
@@ -42,164 +30,77 @@ class SweepResults:
         It was written by a later version of celltrain.
     """
 
-    def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
-        self._store = Store(self.folder)
-        asked = self.folder / "sweep.toml"
-        if not asked.is_file():
-            raise FileNotFoundError(2, "no sweep in this folder (there is no sweep.toml)", str(self.folder))
-        #: The definition of the sweep, as in ``sweep.toml``.
-        self.plan: dict[str, Any] = tomllib.loads(asked.read_text(encoding="utf-8"))
-        if self.plan.get("form") != collect.FORM:
-            raise Refused(f"{asked}: expected form = {collect.FORM}; a newer celltrain reads later forms")
+    def means(self, *metrics: str, by: Sequence[str] | None = None) -> Table:
+        """Return means of metrics with the half-widths of their 95 % intervals, a row for each combination of keys.
 
-    @cached_property
-    def scenario(self) -> dict[str, Any]:
-        """The base scenario, with every default written out."""
-        data: dict[str, Any] = json.loads((self.folder / "scenario.json").read_text(encoding="utf-8"))
-        return data
+        >>> results.means("flows.throughput_bps", "flows.rtt_mean_s").to_pandas()  # doctest: +SKIP
 
-    @cached_property
-    def points(self) -> pa.Table:
-        """A row for each point: ``point``, ``scenario_hash``, ``error``, ``scenario``, and each swept key."""
-        return parquet.read_table(self.folder / "points.parquet")
+        Parameters
+        ----------
+        metrics
+            The metrics; default: the mean throughput of flows.
+        by
+            Keys to distinguish; default: all.
 
-    @property
-    def keys(self) -> list[str]:
-        """Names of the swept keys."""
-        return keys_of(self.points)
+        Returns
+        -------
+        Table
+            The keys as numbers in SI units (``"10 ms"`` is 0.01, a count is an integer) unless they are names,
+            ``points``, ``runs``, and each metric with its ``_ci95``.
+        """
+        from celltrain.sweeps import arrays
 
-    def scenario_of(self, point: int) -> dict[str, Any] | None:
-        """Return the whole scenario of a point; None if it cannot be run."""
-        text = self.points["scenario"][point].as_py()
-        return None if text is None else dict(json.loads(text))
+        return arrays.means(self, metrics, by)
 
-    @cached_property
-    def _collected(self) -> collect.Collected | None:
-        """Index and tables from the records, if those on disk are out of date."""
-        return None if collect.written(self._store) else collect.collect(self._store)
+    def to_xarray(self, *metrics: str) -> xr.Dataset:
+        """Return metrics of all runs as labelled arrays; needs ``pip install 'celltrain[xarray]'``.
 
-    @cached_property
-    def index(self) -> pa.Table:
-        """A row for each run of the sweep."""
-        return self._collected.index if self._collected else parquet.read_table(self.folder / "index.parquet")
+        >>> results.to_xarray("flows.rtt_mean_s").mean("seed")  # doctest: +SKIP
 
-    @cached_property
-    def tables(self) -> list[str]:
-        """Names of the tables of all runs."""
-        if self._collected:
-            return sorted(self._collected.tables)
-        return sorted(path.stem for path in (self.folder / "tables").glob("*.parquet"))
+        Parameters
+        ----------
+        metrics
+            The metrics; default: the mean throughput of flows.
 
-    def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return a table of all runs, with the columns ``point`` and ``seed`` first.
+        Returns
+        -------
+        xarray.Dataset
+            A variable for each metric. Its dimensions are the keys, if the points are all combinations of their values,
+            or ``point``; and ``seed``. Missing runs are NaN; attributes have the units.
+        """
+        from celltrain.sweeps import arrays
+
+        return arrays.dataset(self, metrics)
+
+    def plot(
+        self,
+        *metrics: str,
+        x: str | None = None,
+        by: str | Sequence[str] | None = None,
+        width: str | None = None,
+    ) -> Figure:
+        """Draw means of metrics with their 95 % intervals against a key.
+
+        >>> results.plot(x="links.up.buffer", width="one").savefig("buffers.pdf")  # doctest: +SKIP
+
+        Parameters
+        ----------
+        metrics
+            The metrics, a panel for each; default: the mean throughput of flows.
+        x
+            The key on the x axis; default: the first whose values are numbers. The end of a name is enough.
+        by
+            The keys that distinguish lines; default: all others.
+        width
+            ``"one"`` or ``"two"``: the width of one or two columns of a paper, in its font; default: for a screen.
 
         Raises
         ------
-        KeyError
-            There is no such table.
+        PlotError
+            Nothing varies, or a key does not.
         """
-        if name not in self.tables:
-            raise KeyError(f"no table {name!r}; there are {', '.join(self.tables) or 'none: no run is done'}")
-        if self._collected:
-            table = self._collected.tables[name]
-            return table.select(list(columns)) if columns else table
-        return parquet.read_table(self.folder / "tables" / f"{name}.parquet", columns=columns)
+        from celltrain import drawing
+        from celltrain.sweeps.figure import figure
 
-    def traces(self, point: int, seed: int) -> dict[str, pa.Table]:
-        """Return the time series of a run by the name of their probe.
-
-        Raises
-        ------
-        KeyError
-            The run is not done.
-        """
-        for row in self.index.select(["point", "seed", "status", "record"]).to_pylist():
-            if (row["point"], row["seed"], row["status"]) == (point, seed, "done"):
-                return self._traces(row["record"])
-        raise KeyError(f"no finished run of point {point} with seed {seed}")
-
-    def trace(self, probe: str) -> pa.Table:
-        """Return the time series of a probe for all runs, with the columns ``point`` and ``seed`` first.
-
-        Raises
-        ------
-        KeyError
-            There is no such probe.
-        """
-        found: list[tuple[int, int, pa.RecordBatch]] = []
-        probes: set[str] = set()
-        for row in self.index.filter(pc.field("status") == "done").select(["point", "seed", "record"]).to_pylist():
-            traces = self._traces(row["record"])
-            probes |= set(traces)
-            if probe in traces:
-                found.append((row["point"], row["seed"], traces[probe].to_batches()[0]))
-        if not found:
-            known = ", ".join(sorted({*self.tables, *probes}))
-            raise KeyError(f"no table or probe {probe!r}; there are index, {known}")
-        return collect.joined(found)
-
-    def _traces(self, record: str) -> dict[str, pa.Table]:
-        traces = Record.decode(self._store.records / record).traces
-        return {name: table_of(stream) for name, stream in traces.items()}
-
-    def with_keys(self, table: pa.Table) -> pa.Table:
-        """Add the values of the swept keys to a table, after ``point`` and ``seed``."""
-        for place, name in enumerate(self.keys, start=2):
-            table = table.add_column(place, name, self.points[name].take(table["point"]))
-        return table
-
-    def unit(self, metric: str | Metric) -> str:
-        """Return the unit of a metric: SI, ``1`` for ratios and counts."""
-        metric = metric if isinstance(metric, Metric) else Metric.parse(metric)
-        unit: bytes = self.table(metric.table).schema.field(metric.column).metadata[b"unit"]
-        return unit.decode()
-
-    def values(self, metric: str | Metric) -> dict[tuple[int, int], float]:
-        """Return a metric of each finished run, by point and seed; NaN if a run has no value.
-
-        Raises
-        ------
-        MetricError
-            The text is not a metric, or the tables lack it.
-        """
-        metric = metric if isinstance(metric, Metric) else Metric.parse(metric)
-        if metric.table not in self.tables:
-            raise MetricError(
-                f"{metric.text!r}: there is no table {metric.table!r}; there are {', '.join(self.tables) or 'none'}"
-            )
-        return metric.by_run(self.table(metric.table))
-
-    @property
-    def cross_checks(self) -> dict[str, Any] | None:
-        """The cross-checks, as in ``cross_checks.json``; None if the sweep has not finished."""
-        try:
-            data = json.loads((self.folder / checks.FILE).read_text("utf-8"))
-        except (OSError, ValueError):
-            return None
-        return data if isinstance(data, dict) else None
-
-    @property
-    def warnings(self) -> list[dict[str, Any]]:
-        """Warnings about the scenarios of the points, each code once, as in ``warnings.json``."""
-        try:
-            data = json.loads((self.folder / WARNINGS).read_text("utf-8"))
-        except (OSError, ValueError):
-            return []
-        return data if isinstance(data, list) else []
-
-    def counts(self) -> Mapping[str, int]:
-        """Count the runs by status."""
-        found = self.index["status"].value_counts().to_pylist()
-        return {"done": 0, "failed": 0, "missing": 0} | {row["values"]: row["counts"] for row in found}
-
-    def _repr_html_(self) -> str:
-        from celltrain import notebook
-
-        columns = {name: [str(value) for value in self.points[name].to_pylist()] for name in ("point", *self.keys)}
-        counts = ", ".join(f"{count} {status}" for status, count in self.counts().items() if count)
-        return f"<p><code>{escape(repr(self))}</code>: {counts}</p>" + notebook.table_html(columns, {})
-
-    def __repr__(self) -> str:
-        """Return its folder and size."""
-        return f"<SweepResults {self.folder}: {len(self.points)} points, {len(self.index)} runs>"
+        with drawing.page(width):
+            return figure(self, x, metrics, [by] if isinstance(by, str) else by)

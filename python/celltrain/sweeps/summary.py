@@ -12,8 +12,8 @@ import numpy as np
 
 from celltrain.refused import Refused
 from celltrain.statistics import LEVEL, mean_and_half_width
+from celltrain.sweeps.contents import SweepFolder
 from celltrain.sweeps.metric import Metric
-from celltrain.sweeps.results import SweepResults
 
 Row = dict[str, Any]
 
@@ -22,7 +22,7 @@ class MismatchError(Refused):
     """Two sweeps that cannot be compared, or a parameter that does not vary; the message says why."""
 
 
-def summary(results: SweepResults, metrics: Sequence[Metric], by: Sequence[str] | None = None) -> list[Row]:
+def summary(results: SweepFolder, metrics: Sequence[Metric], by: Sequence[str] | None = None) -> list[Row]:
     """Return means of metrics, and half-widths of their 95 % intervals, for each combination of some keys.
 
     If a row combines several points, only the seeds are independent, as all points share them: the points are
@@ -64,7 +64,7 @@ def summary(results: SweepResults, metrics: Sequence[Metric], by: Sequence[str] 
     return rows
 
 
-def _groups(results: SweepResults, by: Sequence[str] | None) -> list[tuple[Row, list[int]]]:
+def _groups(results: SweepFolder, by: Sequence[str] | None) -> list[tuple[Row, list[int]]]:
     keys = results.keys if by is None else list(by)
     for key in keys:
         if key not in results.keys:
@@ -134,7 +134,7 @@ class Comparison:
         return {**self.values, **own, "significant": self.significant()}
 
 
-def compare(first: SweepResults, second: SweepResults, metric: Metric) -> tuple[list[Comparison], list[Row]]:
+def compare(first: SweepFolder, second: SweepFolder, metric: Metric) -> tuple[list[Comparison], list[Row]]:
     """Compare two sweeps point by point.
 
     Returns
@@ -171,7 +171,7 @@ def compare(first: SweepResults, second: SweepResults, metric: Metric) -> tuple[
 _Label = tuple[tuple[str, Any], ...]
 
 
-def _by_point(results: SweepResults, metric: Metric) -> dict[_Label, dict[int, float]]:
+def _by_point(results: SweepFolder, metric: Metric) -> dict[_Label, dict[int, float]]:
     """Return the value of each seed, without missing ones, by the values of the keys."""
     keys = sorted(results.keys)
     labels = [tuple((key, row[key]) for key in keys) for row in results.points.select(keys).to_pylist()]

@@ -17,12 +17,13 @@ from celltrain.progress import Progress
 from celltrain.scenario import Scenario
 from celltrain.sweeps import checks, collect
 from celltrain.sweeps.campaign import Campaign, Ended, Run, Workers, workers
+from celltrain.sweeps.contents import WARNINGS
 from celltrain.sweeps.design import Design
 from celltrain.sweeps.metric import Metric
 from celltrain.sweeps.points import Point, points_of, to_table, warnings_in_short
 from celltrain.sweeps.record import Record
 from celltrain.sweeps.replications import Replications
-from celltrain.sweeps.results import WARNINGS, SweepResults
+from celltrain.sweeps.results import SweepResults
 from celltrain.sweeps.store import Store
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import numpy as np
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -70,11 +68,3 @@ def _draw(axes: Axes, words: str, unit: str, series: tuple[Series, Series], run:
         style: dict[str, Any] = drawing.line(colour) | {"linewidth": 0.9, "alpha": 0.85}
         axes.step(grid, values.on(grid), where="post", label=name, **style)
     drawing.dress(axes, readable.label(words, unit))
-
-
-def image(drawn: Figure, kind: str) -> bytes:
-    """Write a figure as ``"svg"`` or ``"png"``."""
-    buffer = io.BytesIO()
-    with rc_context({"svg.hashsalt": "celltrain", "svg.fonttype": "none"}):
-        drawn.savefig(buffer, format=kind, metadata={"Date": None} if kind == "svg" else None)
-    return buffer.getvalue()

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from celltrain import drawing
 from celltrain.files import atomic_write, csv_text, json_text, output_folder
 from celltrain.live.parity.comparison import Comparison, row_data, run_data
-from celltrain.live.parity.plot import figure, image
+from celltrain.live.parity.plot import figure
 from celltrain.live.parity.runs import Run
 
 #: Columns of ``comparison.csv``, in order.
@@ -112,5 +113,5 @@ def save_plots(folder: Path, comparison: Comparison) -> list[Path]:
         drawn = figure(comparison, vc)
         for kind in ("svg", "png"):
             files.append(folder / f"{vc}.{kind}")
-            atomic_write(files[-1], image(drawn, kind))
+            atomic_write(files[-1], drawing.image(drawn, kind))
     return files

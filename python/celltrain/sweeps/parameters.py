@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from celltrain import quantity, readable
+from celltrain.table import Values
 
 #: Values that span a larger ratio than this use a logarithmic axis.
 _WIDE = 20
@@ -45,13 +46,41 @@ def parameter(key: str, values: Sequence[Any]) -> Parameter:
     >>> parameter("control", ["gfc", "erica"]).values
     ['gfc', 'erica']
     """
-    read = [_quantity(value) for value in values]
-    known = [each for each in read if each is not None]
-    if len(known) < len(read) or len({unit for _, unit in known}) != 1:
+    found = amounts(values)
+    if found is None:
         return Parameter(key, ["not set" if value is None else _text(value) for value in values])
-    numbers, unit = np.array([number for number, _ in known]), known[0][1]
+    numbers, unit = found
     factor, shown = readable.unit_for(_middle(numbers), unit)
     return Parameter(key, numbers * factor, shown)
+
+
+def amounts(values: Sequence[Any]) -> tuple[npt.NDArray[np.float64], str] | None:
+    """Read values as numbers in the unit of columns, with the unit; None if one is not, or if units differ in kind.
+
+    >>> amounts(["10 ms", "1 s"]), amounts([1, "x"])
+    ((array([0.01, 1.  ]), 's'), None)
+    """
+    read = [_quantity(value) for value in values]
+    known = [each for each in read if each is not None]
+    if not known or len(known) < len(read) or len({unit for _, unit in known}) != 1:
+        return None
+    return np.array([number for number, _ in known]), known[0][1]
+
+
+def column(values: Sequence[Any]) -> tuple[Values, str]:
+    """Return the values as a column of a table, with their unit: counts as integers, amounts as numbers, or names.
+
+    >>> column(["64 cells", "256 cells"]), column([0.5, 1]), column(["epd", None])
+    ((array([ 64, 256]), 'cells'), (array([0.5, 1. ]), '1'), (['epd', ''], ''))
+    """
+    found = amounts(values)
+    if found is None:
+        return ["" if value is None else _text(value) for value in values], ""
+    numbers, unit = found
+    whole = unit in ("cells", "bytes") or all(isinstance(value, int) for value in values)
+    if whole and np.all(numbers == np.round(numbers)):
+        return numbers.astype(np.int64), unit or "1"
+    return numbers, unit or "1"
 
 
 def _middle(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
