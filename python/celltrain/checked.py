@@ -77,8 +77,39 @@ class CheckedScenario:
         return json.dumps(self._data)
 
     def with_changes(self, changes: Mapping[str, Any]) -> Self:
-        """Return a new scenario: tables of ``changes`` are merged into this one's, other values are replaced."""
-        return type(self)(merged(self._data, changes), self.origin)
+        """Return a new scenario: tables of ``changes`` are merged into this one's, other values are replaced.
+
+        Raises
+        ------
+        ScenarioError
+            The new scenario cannot be run. If the changes name a link, host, ... that this one does not have, the
+            message gives the nearest name.
+        """
+        try:
+            return type(self)(merged(self._data, changes), self.origin)
+        except _native.ScenarioError as error:
+            hint = self._unknown_name(error, changes)
+            if hint is None:
+                raise
+            failure = _native.ScenarioError(hint)
+            failure.key = error.key
+            raise failure from error
+
+    def _unknown_name(self, error: _native.ScenarioError, changes: Mapping[str, Any]) -> str | None:
+        """Say that an error is about a name that only the changes have; None if it is not.
+
+        A misspelt name would otherwise be a new, incomplete entry, and the error would be about what it lacks.
+        """
+        section, _, rest = (error.key or "").partition(".")
+        name, known = rest.partition(".")[0], self._data.get(section)
+        own = changes.get(section)
+        if not (isinstance(known, Mapping) and isinstance(own, Mapping) and name in own) or name in known:
+            return None
+        if not known or not all(isinstance(entry, Mapping) for entry in known.values()):
+            return None
+        hint = _native.nearest(name, [*known])
+        reason = str(error).removeprefix(f"{self.origin}: ").removeprefix(f"{section}.{name}: ")
+        return f'{self.origin}: {section}.{name}: {section} has no "{name}"{hint} (a new one is incomplete: {reason})'
 
     def with_value(self, key: str, value: Any) -> Self:  # noqa: ANN401 - any value of the language
         """Return a new scenario in which one dotted key has another value.

@@ -52,13 +52,16 @@ def amount(value: float, unit: str) -> str:
 
     >>> amount(2.5e6, "bit/s"), amount(0.012, "s"), amount(17.0, "cells"), amount(math.nan, "s")
     ('2.5 Mbit/s', '12 ms', '17', '-')
+    >>> amount(-0.0, "s"), amount(-0.0, "cells")
+    ('0 s', '0')
     """
     if math.isnan(value):
         return "-"
     factor, behind = _scale(value, unit)
     if not behind:
-        return f"{value:.0f}" if float(value).is_integer() else f"{value:.5g}"
-    return f"{value * factor:.{_DIGITS}g}{behind}"
+        return f"{value:z.0f}" if float(value).is_integer() else f"{value:.5g}"
+    # Zero has no sign.
+    return f"{value * factor + 0.0:.{_DIGITS}g}{behind}"
 
 
 def with_interval(mean: float, half_width: float, unit: str) -> str:
@@ -82,7 +85,7 @@ def with_interval(mean: float, half_width: float, unit: str) -> str:
     factor, behind = _scale(mean, unit)
     mean, half_width = mean * factor, float(f"{half_width * factor:.2g}")
     if half_width < _ROUNDING * abs(mean) or half_width == 0:
-        return f"{mean:.6g} ± 0{behind}"
+        return f"{mean + 0.0:.6g} ± 0{behind}"
     places = max(0, 1 - math.floor(math.log10(half_width)))
     return f"{mean:z.{places}f} ± {half_width:.{places}f}{behind}"
 
@@ -109,6 +112,8 @@ def texts(values: Numbers, half_widths: Numbers | None = None) -> list[str]:
     ['0.9432 ± 0.0123', '0.5000', '']
     >>> texts(np.array([0.01, 0.1, 10.0])), texts(np.array([26761.0, 3.0]))
     (['0.01', '0.1', '10'], ['26\u202f761', '3'])
+    >>> texts(np.array([-0.0004, 1.23456, 2.0])), texts(np.array([-0.0, 0.5]))
+    (['0.000', '1.235', '2.000'], ['0', '0.5'])
     """
     decimals = _decimals(values)
     shown = [_text(value, decimals) for value in values]
@@ -146,8 +151,8 @@ def _text(value: float, decimals: int | None) -> str:
     if not math.isfinite(value):
         return ""
     if decimals is None:
-        return f"{value:.{_DIGITS}g}"
-    text = f"{value:.{decimals}f}"
+        return f"{value + 0.0:.{_DIGITS}g}"
+    text = f"{value:z.{decimals}f}"
     if abs(value) < _LONG:
         return text
     whole, point, fraction = text.partition(".")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,6 +13,23 @@ from celltrain.crosschecks import CrossCheck
 from celltrain.refused import EnginesDiffer
 from celltrain.results import Result
 from celltrain.threads import Pool, Stop, interruptible, threads
+
+
+def checked_seed(seed: int) -> int:
+    """Return a seed that the core accepts.
+
+    Raises
+    ------
+    RunError
+        It is not a whole number of 64 bits.
+    """
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        number = -1
+    if not 0 <= number < 1 << 64:
+        raise _native.RunError(f"seed {seed!r}: expected a whole number from 0 to 2**64 - 1")
+    return number
 
 
 @dataclass(frozen=True)
@@ -26,6 +44,10 @@ class Job:
     """Whether both engines are compared for a short time."""
     threads: int = 1
     """Threads for its parts: one if other runs use the other cores."""
+
+    def __post_init__(self) -> None:
+        """Check the seed before anything runs."""
+        object.__setattr__(self, "seed", checked_seed(self.seed))
 
 
 def _run(job: Job, stop: Stop) -> Result:
@@ -50,6 +72,7 @@ def _run(job: Job, stop: Stop) -> Result:
 
 def verify(scenario: CheckedScenario, seed: int) -> Result:
     """Run a scenario completely in both engines; Ctrl-C stops it."""
+    seed = checked_seed(seed)
     native, simulated_ps, differing = interruptible(lambda cancel: scenario.native.verify(seed, cancel))
     simulated_s = simulated_ps / 1e12
     if differing is not None or native is None:

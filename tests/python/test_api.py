@@ -8,6 +8,7 @@ import re
 import threading
 import time
 from pathlib import Path
+from typing import cast
 
 import celltrain
 import numpy as np
@@ -164,3 +165,40 @@ def test_every_example_loads() -> None:
     assert len(examples) >= 3
     for example in examples:
         celltrain.load(example)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "one"])
+def test_a_seed_that_is_no_whole_number_of_64_bits_is_refused(line: celltrain.Scenario, seed: object) -> None:
+    with pytest.raises(celltrain.RunError, match="expected a whole number from 0 to"):
+        line.run(seed=cast("int", seed))
+    with pytest.raises(celltrain.RunError, match="seed "):
+        line.run_many([1, cast("int", seed)])
+    with pytest.raises(celltrain.RunError, match="seed "):
+        line.verify(seed=cast("int", seed))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        (
+            "links.lines.rate",
+            "1 Mbit/s",
+            'links.lines: links has no "lines"; did you mean "line"? (a new one is incomplete: ',
+        ),
+        ("flows.upload1.tcp.mss", "500 bytes", 'flows.upload1: flows has no "upload1"; did you mean "upload"?'),
+        ("links.line.rate.evry", "1 s", "links.line.rate.evry: unknown key"),
+        ("links.line.buffer", "many", "links.line.buffer: expected"),
+    ],
+)
+def test_a_changed_key_that_does_not_exist_is_met_with_the_nearest(
+    line: celltrain.Scenario, key: str, value: str, message: str
+) -> None:
+    with pytest.raises(celltrain.ScenarioError) as refused:
+        line.with_value(key, value)
+    assert message in str(refused.value)
+    assert refused.value.key is not None
+
+
+def test_a_change_may_add_a_new_entry(line: celltrain.Scenario) -> None:
+    probe = {"every": "1 s", "record": ["links.line1.queue_cells"]}
+    assert "more" in line.with_value("probes.more", probe).run(seed=1).traces

@@ -193,3 +193,19 @@ def test_every_example_runs_in_seconds(cli: Command) -> None:
     for example in sorted((REPOSITORY / "examples").glob("*.toml")):
         done = cli("run", example)
         assert done.returncode == 0, done.stderr
+
+
+def test_a_mistake_is_shown_in_its_line(cli: Command, tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text("[measure]\n\tduration = '1 parsec'\n")
+    for command in ("validate", "run"):
+        lines = cli(command, "bad.toml").stderr.splitlines()
+        assert "bad.toml:2:2: measure.duration: expected a time" in lines[0]
+        assert (lines[1].split(), lines[2].split()) == (["2", "|", "duration", "=", "'1", "parsec'"], ["|", "^"])
+        assert lines[2].index("^") == lines[1].index("duration")
+
+
+def test_the_doctor_checks_what_commands_need_and_times_several_runs(cli: Command) -> None:
+    findings = {each["name"]: each for each in json.loads(cli("doctor", "--json").stdout)}
+    assert {"ssh", "Wireshark", "terminal", "distributed", "xarray", "TUN device"} <= findings.keys()
+    assert "median of 9" in findings["simulator"]["found"]
+    assert findings["distributed"]["works"] or "celltrain[dask]" in findings["distributed"]["advice"]

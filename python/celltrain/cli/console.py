@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,9 @@ from rich.console import Console
 from celltrain._native import RunError, ScenarioError
 from celltrain.files import output_folder
 from celltrain.refused import EnginesDiffer, Refused
+
+#: The beginning of a message about a place in a file.
+_PLACE = re.compile(r"(?P<file>[^\n]+?):(?P<line>\d+):(?P<column>\d+): ")
 
 
 class BadInput(Exception):
@@ -49,10 +53,28 @@ def readable_errors() -> Iterator[None]:
     except EnginesDiffer:
         raise
     except (ScenarioError, RunError, Refused) as error:
-        raise BadInput(str(error)) from error
+        raise BadInput(with_source(str(error))) from error
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         raise BadInput(f"{name}{error.strerror or error}") from error
+
+
+def with_source(message: str) -> str:
+    """Add the source line and a caret to a message that begins with file, line and column."""
+    place = _PLACE.match(message)
+    if place is None:
+        return message
+    number, column = int(place["line"]), int(place["column"])
+    try:
+        lines = Path(place["file"]).read_text("utf-8").splitlines()
+    except (OSError, ValueError):
+        return message
+    if not 1 <= number <= len(lines):
+        return message
+    # Tabs stay tabs before the caret, so that it stands below its character.
+    before = "".join("\t" if character == "\t" else " " for character in lines[number - 1][: column - 1])
+    margin = f"{number} | "
+    return f"{message}\n{margin}{lines[number - 1]}\n{' ' * (len(margin) - 2)}| {before}^"
 
 
 def folder_for_output(path: Path) -> Path:

@@ -6,22 +6,38 @@ import importlib.metadata
 import importlib.util
 import os
 import platform
+import shutil
+import statistics
+import subprocess
 import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import rich_click as click
 from click.exceptions import Exit
 
 from celltrain.cli.console import out
 
+if TYPE_CHECKING:
+    from celltrain.scenario import Scenario
+
 #: Optional packages and their purpose.
-OPTIONAL = {"pandas": "results as pandas data frames", "polars": "results as polars data frames"}
+OPTIONAL = {
+    "pandas": "results as pandas data frames",
+    "polars": "results as polars data frames",
+    "xarray": "sweeps as labelled arrays",
+    "distributed": "sweeps on a Dask cluster",
+}
+#: Names of what installs them, where it differs.
+_EXTRAS = {"distributed": "dask"}
+#: Timed runs of the self-test; the speed is their median.
+_RUNS = 9
 
 SELF_TEST = """
 [measure]
-duration = "20 s"
+duration = "400 s"
 [hosts]
 a = {}
 b = {}
@@ -54,7 +70,7 @@ def command(as_json: bool) -> None:  # noqa: FBT001
     from celltrain.files import json_text
 
     core = [python(), self_test()]
-    findings = [*core, *map(package, OPTIONAL), tun(), user_namespaces()]
+    findings = [*core, *map(package, OPTIONAL), tun(), user_namespaces(), ssh(), wireshark(), terminal()]
     if as_json:
         click.echo(json_text([asdict(finding) for finding in findings]), nl=False)
     else:
@@ -87,22 +103,32 @@ def self_test() -> Finding:
 
     try:
         scenario = Scenario.from_toml(SELF_TEST, "self-test")
-        scenario.run(1)
-        start = time.perf_counter()
-        result = scenario.run(1)
-        elapsed = time.perf_counter() - start
+        hops = scenario.run(1).cell_hops
+        speeds = sorted(hops / cpu_time_of(scenario) / 1e6 for _ in range(_RUNS))
     except Exception as error:
         return Finding("simulator", False, f"failed: {error}", "reinstall: pip install --force-reinstall celltrain")
-    speed = result.cell_hops / elapsed / 1e6
+    spread = f"{speeds[0]:.2g} to {speeds[-1]:.2g}"
     return Finding(
-        "simulator", True, f"celltrain {_native.__version__}, {speed:.1f} million cell-hops/s in a short run"
+        "simulator",
+        True,
+        f"celltrain {_native.__version__}, {statistics.median(speeds):.2g} million cell-hops per second of processor "
+        f"time (median of {_RUNS} short runs, {spread})",
     )
+
+
+def cpu_time_of(scenario: Scenario) -> float:
+    """Run a scenario, and return the processor time that it takes, in s; other programs hardly change it."""
+    start = time.process_time()
+    scenario.run(1, cross_check=False, threads=1)
+    return time.process_time() - start
 
 
 def package(name: str) -> Finding:
     """Look for an optional package."""
     if importlib.util.find_spec(name) is None:
-        return Finding(name, False, f"not installed; {OPTIONAL[name]}", f"pip install 'celltrain[{name}]'")
+        return Finding(
+            name, False, f"not installed; {OPTIONAL[name]}", f"pip install 'celltrain[{_EXTRAS.get(name, name)}]'"
+        )
     return Finding(name, True, f"{importlib.metadata.version(name)}; {OPTIONAL[name]}")
 
 
@@ -127,3 +153,32 @@ def user_namespaces() -> Finding:
     except (OSError, ValueError):
         return Finding("user namespaces", False, "none; only emulation needs them", "Linux only")
     return Finding("user namespaces", most > 0, f"up to {most}", "sysctl user.max_user_namespaces=10000")
+
+
+def ssh() -> Finding:
+    """Look for ssh, by which ``celltrain dbs run`` reaches other hosts."""
+    purpose = "measures between hosts"
+    program = shutil.which("ssh")
+    if program is None:
+        return Finding("ssh", False, f"not found; it {purpose}", "install OpenSSH's client")
+    told = subprocess.run([program, "-V"], capture_output=True, text=True, timeout=5, check=False)
+    return Finding("ssh", True, f"{(told.stderr or told.stdout).partition(',')[0].strip() or program}; {purpose}")
+
+
+def wireshark() -> Finding:
+    """Look for a program that reads the captures of ``--pcap``."""
+    found = [name for name in ("wireshark", "tshark") if shutil.which(name)]
+    if not found:
+        return Finding("Wireshark", False, "not found; it shows the captures of --pcap", "install wireshark or tshark")
+    return Finding("Wireshark", True, f"{' and '.join(found)}; for the captures of --pcap")
+
+
+def terminal() -> Finding:
+    """Check whether tables, bars and drawings can be shown."""
+    encoding = sys.stdout.encoding or "unknown"
+    unicode = encoding.lower().replace("-", "").startswith("utf8")
+    console = out()
+    kind = (
+        f"{console.width} columns, {console.color_system or 'no'} colours" if console.is_terminal else "none (a pipe)"
+    )
+    return Finding("terminal", unicode, f"{kind}, {encoding}", "set LANG=C.UTF-8: lines and bars need UTF-8")

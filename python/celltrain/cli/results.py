@@ -11,7 +11,7 @@ import rich_click as click
 from click.exceptions import Exit
 
 from celltrain._native import nearest
-from celltrain.cli import plotting, printing, sweep_table
+from celltrain.cli import plotting, printing
 from celltrain.cli.console import BadInput, err, readable_errors
 from celltrain.cli.sheet import Column, Sheet
 
@@ -167,6 +167,7 @@ def show(
     """Print or export means and intervals."""
     import pyarrow as pa
 
+    from celltrain.cli import sweep_table
     from celltrain.files import json_text
     from celltrain.sweeps.summary import summary
 
@@ -188,6 +189,7 @@ def show_comparison(
     """Print or export the comparison of two sweeps; return whether a point differs."""
     import pyarrow as pa
 
+    from celltrain.cli import sweep_table
     from celltrain.files import json_text
     from celltrain.sweeps.summary import compare
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from celltrain.cli.grid import Cells
-from celltrain.figures import MISSING, figures, titled
 from celltrain.quantity import with_unit
 
 
@@ -51,6 +50,8 @@ class Column:
 
     def cells(self) -> Cells:
         """Return heading and texts for display."""
+        from celltrain.figures import figures, titled
+
         heading = self.name if self.heading is None else self.heading
         texts, unit = self.texts, self.unit
         if texts is None and self.is_number:
@@ -153,4 +154,4 @@ def _order(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - a number or a name
 
 
 def _text(value: object) -> str:
-    return MISSING if _is_missing(value) else "yes" if value is True else "no" if value is False else str(value)
+    return "-" if _is_missing(value) else "yes" if value is True else "no" if value is False else str(value)

@@ -9,7 +9,7 @@ import rich_click as click
 from click.exceptions import Exit
 
 from celltrain._native import ScenarioError
-from celltrain.cli.console import BadInput, err, out
+from celltrain.cli.console import BadInput, err, out, with_source
 
 if TYPE_CHECKING:
     from celltrain.advice import RunWarning
@@ -51,7 +51,7 @@ def command(scenarios: tuple[Path, ...], as_json: bool) -> None:  # noqa: FBT001
                 out().print(f"{finding['file']}: valid", markup=False)
                 show_warnings(found, f"{finding['file']}: ", "--json has all")
             else:
-                err().print(str(finding["message"]), markup=False)
+                err().print(with_source(str(finding["message"])), markup=False)
     wrong = sum(not finding["valid"] for finding in findings)
     if wrong and as_json:
         raise Exit(2)
