@@ -60,8 +60,12 @@ def figures(values: Sequence[float | None], unit: str = "", name: str = "") -> t
     sizes = [abs(value) for value in scaled if math.isfinite(value) and value != 0]
     if not sizes or all(size.is_integer() for size in sizes) or min(sizes) < max(sizes) / 10:
         return [significant(value) for value in scaled], shown
-    places = max(0, _DIGITS - 1 - math.floor(math.log10(max(sizes))))
-    texts = [significant(value) if not math.isfinite(value) else f"{value:z.{places}f}" for value in scaled]
+    # Rounding may add a digit: 99.996 has the decimals of 100.
+    places = max(0, _DIGITS - 1 - math.floor(math.log10(float(f"{max(sizes):.{_DIGITS}g}"))))
+    plain = [value == 0 or not math.isfinite(value) for value in scaled]
+    texts = [
+        significant(value) if alone else f"{value:z.{places}f}" for value, alone in zip(scaled, plain, strict=True)
+    ]
     # Zeros at the end that rounding has made are digits; others say nothing.
     exact = all(math.isclose(float(text), value) for text, value in zip(texts, scaled, strict=True) if "." in text)
     left_out = min(len(text) - len(text.rstrip("0")) for text in texts if "." in text) if exact and places else 0

@@ -83,6 +83,7 @@ def test_lines_have_no_spaces_at_their_ends() -> None:
         ([0.99982, 0.5], "1", "jain_index", ["0.9998", "0.5000"], ""),
         ([1279600.0, 1280400.0], "bit/s", "x_bps", ["1.280", "1.280"], "Mbit/s"),
         ([1.5, 2.5], "s", "rtt_s", ["1.5", "2.5"], "s"),
+        ([0.99996, 0.0], "1", "utilization", ["100.0", "0"], "%"),
         ([1234567, 3], "cells", "cells_sent", ["1234567", "3"], "cells"),
         ([-0.0, None], "s", "rtt_mean_s", ["0", "-"], "s"),
         ([-0.00001, 1.5], "1", "x", ["-1e-05", "1.5"], ""),
@@ -197,6 +198,13 @@ def test_every_format_has_the_same_numbers(cli: Command, line_file: Path) -> Non
     text = cli("run", line_file, "--columns", "flows.flow,flows.throughput_bps", "--format", "md").stdout
     first = next(line for line in text.splitlines() if "upload1" in line).split("|")[2]
     assert float(first) == pytest.approx(plain[0]["throughput_bps"] / 1e6, rel=1e-3)
+
+
+def test_json_is_sorted_and_has_the_chosen_columns(cli: Command) -> None:
+    options = ["--sort", "-cells", "--columns", "encapsulation,cells", "--json"]
+    rows = json.loads(cli("overhead", "40", "100", *options).stdout)
+    assert list(rows[0]) == ["encapsulation", "cells"]
+    assert [row["cells"] for row in rows] == sorted((row["cells"] for row in rows), reverse=True)
 
 
 def test_several_tables_in_csv_have_their_names(cli: Command, line_file: Path) -> None:

@@ -79,7 +79,7 @@ def command(
         if plot or residuals:
             _draw(found[0], plot, residuals, width)
         if how.as_json:
-            click.echo(json_text([row for each in found for row in rows(each)]), nl=False)
+            click.echo(json_text(how.rows([row for each in found for row in rows(each)])), nl=False)
         else:
             with_signs = [_sheet_of_signs(each) for each in found] if signs else []
             how.show(_sheet_of_factors(found[0]), *with_signs, *map(_sheet_of_effects, found))

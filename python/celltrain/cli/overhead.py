@@ -35,7 +35,7 @@ def command(how: How, *, lengths: tuple[int, ...], names: tuple[str, ...]) -> No
     """
     rows = table(list(lengths) or [40, 576, 1500], set(names))
     if how.as_json:
-        click.echo(json.dumps(rows, indent=2))
+        click.echo(json.dumps(how.rows(rows), indent=2))
     else:
         how.show(sheet(rows))
 

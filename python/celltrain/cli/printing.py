@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -62,6 +62,19 @@ class How:
             if number:
                 out().print()
             print_sheet(sheet)
+
+    def rows(self, rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """Arrange rows for JSON: sorted, and with the chosen columns.
+
+        Raises
+        ------
+        BadInput
+            There is no column that was named.
+        """
+        if not rows or not (self.sort or self.columns):
+            return list(rows)
+        sheet = Sheet.of_rows("", rows)
+        return list(self._arranged(sheet, [sheet]).data()[1])
 
     def check(self, names: Iterable[str]) -> None:
         """Refuse columns that no table will have, before anything runs.

@@ -154,7 +154,7 @@ def show_table(table: pa.Table, how: How) -> None:
     from celltrain.files import json_text
 
     if how.as_json:
-        click.echo(json_text(table.to_pylist()), nl=False)
+        click.echo(json_text(replace(how, columns=()).rows(table.to_pylist())), nl=False)
         return
     units = {field.name: (field.metadata or {}).get(b"unit", b"").decode() for field in table.schema}
     columns = [Column(name, table[name].to_pylist(), unit=units[name]) for name in table.column_names]
@@ -178,7 +178,7 @@ def show(
     if target:
         export(target, pa.Table.from_pylist(rows))
     elif how.as_json:
-        click.echo(json_text(rows), nl=False)
+        click.echo(json_text(how.rows(rows)), nl=False)
     else:
         how.show(sweep_table.of_means(rows, results, metrics))
 
@@ -204,7 +204,7 @@ def show_comparison(
     if target:
         export(target, pa.Table.from_pylist(rows))
     elif how.as_json:
-        click.echo(json_text(rows), nl=False)
+        click.echo(json_text(how.rows(rows)), nl=False)
     else:
         how.show(*sheets)
     return differs
