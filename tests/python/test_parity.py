@@ -10,7 +10,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from celltrain import drawing
-from celltrain.cli.parity import difference
+from celltrain.cli.parity import difference, sheet, sheet_of_runs
+from celltrain.cli.printing import How
 from celltrain.live import bulk
 from celltrain.live.parity import Comparison, Verdict, targets
 from celltrain.live.parity.comparison import compare
@@ -150,6 +151,18 @@ def test_a_comparison_counts_its_verdicts_and_its_valid_runs() -> None:
     assert told["runs"][3]["reasons"] == ["degraded: late"]
     assert told["runs"][3]["values"]["upload"]["goodput"] == {"simulated": 1e6, "kernel": 9e5}
     assert {row["verdict"] for row in told["rows"]} == {"agrees", "no target"}
+
+
+def test_the_tables_of_a_comparison_fit_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [run(n, side(), side()) for n in (1, 2, 3)] + [run(4, side(), side(9e5), reasons=("degraded: late",))]
+    comparison = Comparison(compare(runs), runs, {}, {})
+    How().show(sheet(comparison), sheet_of_runs(comparison))
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    # The verdict stands beside the values, the target may continue below.
+    assert lines[3].split("  ")[0] == "upload"
+    assert ("goodput" in lines[3], lines[3].endswith("agrees"), "3 %" in lines[3]) == (True, True, False)
+    assert lines[-1].split() == ["vc", "4", "upload", "1", "0.9", "no"]
 
 
 def test_the_figure_has_a_panel_for_each_window_and_queue_with_both_sides() -> None:

@@ -94,13 +94,13 @@ def sheet(comparison: Comparison) -> Sheet:
         Column("simulated", [row.simulated for row in rows], texts=shown[2], kind="number"),
         Column("kernel", [row.kernel for row in rows], texts=shown[3], kind="number"),
         Column("difference", [row.difference for row in rows], texts=shown[4], kind="number"),
-        Column("target", [row.target.words if row.target else "" for row in rows], texts=shown[5], kind="number"),
         Column(
             "verdict",
             verdicts,
             texts=[each if each in _COLOURS else "" for each in verdicts],
             styles=[_COLOURS.get(each, "") for each in verdicts],
         ),
+        Column("target", [row.target.words if row.target else "" for row in rows], texts=shown[5], kind="number"),
     ]
     return Sheet("comparison", columns, keys=3 if several else 2)
 
@@ -125,7 +125,7 @@ def difference(row: Row) -> str:
         return "-"
     if abs(percent) == float("inf"):
         return "kernel has 0"
-    return f"{percent:+.1f} %" if half_width != half_width else f"{percent:+.1f} ± {half_width:.1f} %"
+    return f"{percent:+z.1f} %" if half_width != half_width else f"{percent:+z.1f} ± {half_width:.1f} %"
 
 
 def sheet_of_runs(comparison: Comparison) -> Sheet:
