@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import pytest
 from celltrain import Scenario, dbs
@@ -37,6 +38,11 @@ duration = "4 s"
 """
 
 
+def rows(result: dbs.Measurement, table: str) -> list[dict[str, Any]]:
+    """Return the rows of a table."""
+    return [dict(row) for row in result.tables[table].rows()]
+
+
 def measured(line_text: str, plan: str) -> dbs.Measurement:
     """Run a plan between the ends of a line."""
     with open_line(Scenario.from_toml(line_text)) as line:
@@ -53,18 +59,18 @@ def flood() -> dbs.Measurement:
 
 
 def test_a_line_that_loses_nothing_loses_nothing_though_its_delay_is_seconds(flood: dbs.Measurement) -> None:
-    assert flood.is_complete, list(flood.tables["missing"].rows())
-    (flow,) = flood.tables["flows"].rows()
+    assert flood.is_complete, rows(flood, "missing")
+    (flow,) = rows(flood, "flows")
     assert flow["datagrams_sent"] > 500
     assert (flow["datagrams_lost"], flow["loss_ratio"]) == (0, 0)
     # The last ones came more than 2 s after the flow's end.
     assert flow["delay_max_s"] > 2.2
-    late = [row for row in flood.tables["intervals"].rows() if row["time_s"] > 4 + 2 and row["datagrams"] > 0]
+    late = [row for row in rows(flood, "intervals") if row["time_s"] > 4 + 2 and row["datagrams"] > 0]
     assert late
 
 
 def test_every_probe_of_a_slow_path_is_awaited(flood: dbs.Measurement) -> None:
-    trips = [row["rtt_s"] for row in flood.tables["latency"].rows()]
+    trips = [row["rtt_s"] for row in rows(flood, "latency")]
     assert len(trips) == 16
     assert min(trips) > 2.6
     assert max(trips) > 3.4
@@ -75,8 +81,8 @@ def test_flows_and_intervals_count_the_same_losses() -> None:
     plan = FLOOD.replace('"4 s"', '"2 s"').replace("7.3 ms", "2 ms")
     result = measured(LINE.replace("3000 cells", "200 cells"), plan)
     assert result.is_complete
-    (flow,) = result.tables["flows"].rows()
-    intervals = list(result.tables["intervals"].rows())
+    (flow,) = rows(result, "flows")
+    intervals = rows(result, "intervals")
     assert sum(row["datagrams_lost"] for row in intervals) == flow["datagrams_lost"]
     assert sum(row["datagrams"] for row in intervals) == flow["datagrams_sent"] - flow["datagrams_lost"]
     assert sum(row["received_bytes"] for row in intervals) == flow["received_bytes"]

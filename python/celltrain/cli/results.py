@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: Metrics printed by default.
 METRICS = ("flows.throughput_bps", "flows.rtt_mean_s", "max(links.queue_max_cells)", "sum(links.cells_lost)")
 #: Maximum number of errors and rows printed; the index and an export have all.
-_SHOWN_ERRORS, _SHOWN_ROWS = 5, 100
+_SHOWN_ERRORS, _SHOWN_ROWS, _SHOWN_CONSTANTS = 5, 100, 10
 
 PATH = click.Path(path_type=Path)
 
@@ -198,9 +198,11 @@ def show_comparison(
     import pyarrow as pa
 
     from celltrain.files import json_text
+    from celltrain.sweeps.alignment import aligned
     from celltrain.sweeps.summary import compare
 
     rows, differs = [], False
+    show_constants(aligned(first, second).constants)
     for metric in metrics:
         found, alone = compare(first, second, metric)
         differs |= any(each.significant() for each in found)
@@ -214,6 +216,17 @@ def show_comparison(
     elif as_json:
         click.echo(json_text(rows), nl=False)
     return differs
+
+
+def show_constants(constants: Mapping[str, tuple[Any, Any]]) -> None:
+    """Print which constants differ between two sweeps."""
+    if not constants:
+        return
+    err().print("constants that differ (first, second):", style="dim", markup=False)
+    for key, (one, other) in list(constants.items())[:_SHOWN_CONSTANTS]:
+        err().print(f"  {key}: {text(one)}, {text(other)}", style="dim", markup=False)
+    if len(constants) > _SHOWN_CONSTANTS:
+        err().print(f"  ... and {len(constants) - _SHOWN_CONSTANTS} more", style="dim", markup=False)
 
 
 def print_comparison(title: str, found: Sequence[Comparison], unit: str) -> None:

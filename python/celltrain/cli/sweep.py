@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from celltrain.columns import COLUMNS, TABLES
 from celltrain.values import split_values, value_of
 
 if TYPE_CHECKING:
-    from celltrain.sweeps import Design, Metric, Range, Samples
+    from celltrain.sweeps import Design, Metric, Range, Samples, SweepResults
     from celltrain.sweeps.design import Changes, Kind
 
 
@@ -114,6 +115,12 @@ SECONDS = click.FloatRange(0, min_open=True)
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use; default: all.")
 @click.option("--dask", "address", metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://host:8786.")
 @click.option("--retry-failed", is_flag=True, help="Run failed runs again.")
+@click.option(
+    "--skip-invalid", is_flag=True, help="Record points that cannot be run as failed, instead of refusing the sweep."
+)
+@click.option(
+    "--replace", is_flag=True, help="Replace index and tables of another sweep in the folder; its records stay."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print only the means on stdout, as JSON.")
 def command(
     scenario: Path,
@@ -135,6 +142,8 @@ def command(
     jobs: int | None,
     address: str | None,
     retry_failed: bool,  # noqa: FBT001
+    skip_invalid: bool,  # noqa: FBT001
+    replace: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
 ) -> None:
     """Run SCENARIO at many points, on all cores or a cluster; the same command again runs only what is missing.
@@ -142,7 +151,7 @@ def command(
     For example: celltrain sweep examples/adsl.toml --set 'links.up.rate.every=10 ms,100 ms,1 s'
     """
     from celltrain.scenario import load
-    from celltrain.sweeps import Metric, Replications, Sweep, Until
+    from celltrain.sweeps import InvalidPoints, Metric, OtherSweep, Replications, Sweep, Until
     from celltrain.sweeps.checks import in_words
 
     target = folder or Path("results") / scenario.stem
@@ -155,19 +164,52 @@ def command(
             Replications(replications, seed, until),
             deadline_s,
         )
+        is_new = not target.exists()
         folder_for_output(target)
         executor = cluster(address, jobs)
-        with Display(f"sweep {scenario.stem}", target) as display:
-            results = sweep.run(target, jobs=jobs, executor=executor, retry_failed=retry_failed, progress=display)
+        summaries: list[str] = []
+
+        def run(*, replacing: bool) -> SweepResults:
+            with Display(f"sweep {scenario.stem}", target) as display:
+                found = sweep.run(
+                    target,
+                    jobs=jobs,
+                    executor=executor,
+                    retry_failed=retry_failed,
+                    skip_invalid=skip_invalid,
+                    replace=replacing,
+                    progress=display,
+                )
+            summaries.append(display.summary)
+            return found
+
+        try:
+            results = run(replacing=replace)
+        except InvalidPoints as error:
+            if is_new:
+                target.rmdir()
+            raise BadInput(f"{error}\ncorrect the values, or run the others with --skip-invalid") from error
+        except OtherSweep as error:
+            if not may_replace(str(error)):
+                raise BadInput(f"{error}; give another folder with --out, or --replace to replace them") from error
+            results = run(replacing=True)
         checks = results.cross_checks
         checked = f"; {in_words(checks)}" if checks else ""
-        err().print(f"{display.summary}{checked}", style="dim", markup=False)
+        err().print(f"{summaries[-1]}{checked}", style="dim", markup=False)
         show(results, chosen, None, as_json=as_json)
     show_warnings_of_points(results.warnings)
     err().print(f"results are in {target}", style="dim", markup=False)
     if results.counts()["failed"]:
         show_failures(results)
         raise Exit(1)
+
+
+def may_replace(what: str) -> bool:
+    """Ask whether another sweep's tables may be replaced; without a terminal, the answer is no."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    err().print(what, markup=False)
+    return click.confirm("replace them? (its records stay)", err=True)
 
 
 def known(metric: Metric) -> Metric:
