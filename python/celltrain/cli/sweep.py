@@ -19,7 +19,7 @@ from celltrain.columns import COLUMNS, TABLES
 from celltrain.values import split_values, value_of
 
 if TYPE_CHECKING:
-    from celltrain.sweeps import Design, Metric, Range, Samples, SweepResults
+    from celltrain.sweeps import Design, Metric, Range, Samples, Sweep, SweepResults
     from celltrain.sweeps.design import Changes, Kind
 
 
@@ -151,7 +151,7 @@ def command(
     For example: celltrain sweep examples/adsl.toml --set 'links.up.rate.every=10 ms,100 ms,1 s'
     """
     from celltrain.scenario import load
-    from celltrain.sweeps import InvalidPoints, Metric, OtherSweep, Replications, Sweep, Until
+    from celltrain.sweeps import Metric, Replications, Sweep, Until
     from celltrain.sweeps.checks import in_words
 
     target = folder or Path("results") / scenario.stem
@@ -164,44 +164,43 @@ def command(
             Replications(replications, seed, until),
             deadline_s,
         )
-        is_new = not target.exists()
-        folder_for_output(target)
-        executor = cluster(address, jobs)
-        summaries: list[str] = []
-
-        def run(*, replacing: bool) -> SweepResults:
-            with Display(f"sweep {scenario.stem}", target) as display:
-                found = sweep.run(
-                    target,
-                    jobs=jobs,
-                    executor=executor,
-                    retry_failed=retry_failed,
-                    skip_invalid=skip_invalid,
-                    replace=replacing,
-                    progress=display,
-                )
-            summaries.append(display.summary)
-            return found
-
-        try:
-            results = run(replacing=replace)
-        except InvalidPoints as error:
-            if is_new:
-                target.rmdir()
-            raise BadInput(f"{error}\ncorrect the values, or run the others with --skip-invalid") from error
-        except OtherSweep as error:
-            if not may_replace(str(error)):
-                raise BadInput(f"{error}; give another folder with --out, or --replace to replace them") from error
-            results = run(replacing=True)
+        how = {"retry_failed": retry_failed, "skip_invalid": skip_invalid, "replace": replace}
+        display, results = carried_out(sweep, target, jobs, address, how)
         checks = results.cross_checks
         checked = f"; {in_words(checks)}" if checks else ""
-        err().print(f"{summaries[-1]}{checked}", style="dim", markup=False)
+        err().print(f"{display.summary}{checked}", style="dim", markup=False)
         show(results, chosen, None, as_json=as_json)
     show_warnings_of_points(results.warnings)
     err().print(f"results are in {target}", style="dim", markup=False)
     if results.counts()["failed"]:
         show_failures(results)
         raise Exit(1)
+
+
+def carried_out(
+    sweep: Sweep, target: Path, jobs: int | None, address: str | None, how: dict[str, bool]
+) -> tuple[Display, SweepResults]:
+    """Run a sweep into a folder; ask before the tables of another one are replaced."""
+    from celltrain.sweeps import InvalidPoints, OtherSweep
+
+    is_new = not target.exists()
+    folder_for_output(target)
+    executor = cluster(address, jobs)
+
+    def run(how: dict[str, bool]) -> tuple[Display, SweepResults]:
+        with Display(f"sweep {target.name}", target) as display:
+            return display, sweep.run(target, jobs=jobs, executor=executor, progress=display, **how)
+
+    try:
+        return run(how)
+    except InvalidPoints as error:
+        if is_new:
+            target.rmdir()
+        raise BadInput(f"{error}\ncorrect the values, or run the others with --skip-invalid") from error
+    except OtherSweep as error:
+        if may_replace(str(error)):
+            return run({**how, "replace": True})
+        raise BadInput(f"{error}; give another folder with --out, or --replace to replace them") from error
 
 
 def may_replace(what: str) -> bool:
