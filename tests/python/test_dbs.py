@@ -344,7 +344,7 @@ def talk() -> Iterator[Callable[[bytes], bytes]]:
         daemon.wait()
 
 
-HELLO = b'{"hello":{"protocol":"celltrain-dbs","version":2}}\n'
+HELLO = b'{"hello":{"protocol":"celltrain-dbs","version":3}}\n'
 
 
 @pytest.mark.parametrize(
@@ -359,7 +359,7 @@ HELLO = b'{"hello":{"protocol":"celltrain-dbs","version":2}}\n'
         (HELLO + b'"collect"\n', b"collect out of turn"),
         (HELLO + b'{"exec":{"command":"reboot"}}\n', b"not a message"),
         (HELLO + b"[" * 100_000 + b"\n", b"not a message"),
-        (HELLO.replace(b"2}}", b"1}}"), b"install one version"),
+        (HELLO.replace(b"3}}", b"1}}"), b"install one version"),
     ],
 )
 def test_a_daemon_refuses_what_is_malformed_oversized_replayed_or_out_of_turn(

@@ -28,6 +28,11 @@ def test_a_complete_scenario_is_valid(text: str) -> None:
     Scenario.from_toml(text)
 
 
+def test_no_page_hides_that_a_command_fails() -> None:
+    pages = [*DOCS.rglob("*.md"), DOCS.parent / "README.md", DOCS.parent / "CONTRIBUTING.md"]
+    assert [page.name for page in pages if "|| true" in page.read_text(encoding="utf-8")] == []
+
+
 CRATES = DOCS.parent / "crates"
 #: A Rust test as named in the pages: with its module, or at least five words long.
 TEST_NAME = re.compile(r"`(?:(?:found|conditions|classes|groups|parts|processes)::\w+|[a-z0-9]+(?:_[a-z0-9]+){4,})`")

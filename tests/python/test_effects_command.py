@@ -204,7 +204,8 @@ def test_points_that_are_no_factorial_design_are_refused(
 
 
 def test_a_point_without_a_finished_run_is_named(cli: Command, line_file: Path) -> None:
-    done = cli("sweep", line_file, "--set", f"{BUFFER}=100 cells,-1", "--replications", "2", "--out", "out")
+    options = ["--set", f"{BUFFER}=100 cells,-1", "--replications", "2", "--skip-invalid", "--out", "out"]
+    done = cli("sweep", line_file, *options)
     assert done.returncode == 1
     done = cli("effects", "out")
     message = " ".join(done.stderr.split())

@@ -18,7 +18,9 @@ from celltrain.sweeps import (
     Busy,
     Design,
     DesignError,
+    InvalidPoints,
     MetricError,
+    OtherSweep,
     Range,
     Replications,
     Samples,
@@ -213,16 +215,22 @@ def test_a_larger_design_runs_what_is_missing_and_a_smaller_one_looks_at_its_own
     before, larger = tables_of(tmp_path), Counts()
     Sweep(line, Design(grid={EVERY: ["1 s", "10 ms"]}), Replications(3)).run(tmp_path, progress=larger)
     assert (larger.ran, larger.reused) == (4, 2)
+    with pytest.raises(OtherSweep, match="4 of its 6 runs"):
+        small.run(tmp_path)
     counts = Counts()
-    small.run(tmp_path, progress=counts)
+    small.run(tmp_path, replace=True, progress=counts)
     assert (counts.ran, counts.others) == (0, 4)
     assert tables_of(tmp_path) == before
 
 
 def test_a_changed_scenario_does_not_reuse_a_record(line: celltrain.Scenario, tmp_path: Path) -> None:
     Sweep(line, replications=Replications(2)).run(tmp_path)
-    counts = Counts()
-    Sweep(line.with_value(DELAY, "6 ms"), replications=Replications(2)).run(tmp_path, progress=counts)
+    counts, changed = Counts(), Sweep(line.with_value(DELAY, "6 ms"), replications=Replications(2))
+    before = tables_of(tmp_path)
+    with pytest.raises(OtherSweep, match="which varies nothing: 2 of its 2 runs"):
+        changed.run(tmp_path)
+    assert tables_of(tmp_path) == before
+    changed.run(tmp_path, replace=True, progress=counts)
     assert (counts.ran, counts.reused, counts.others) == (2, 0, 2)
 
 
@@ -276,6 +284,21 @@ def test_a_point_that_cannot_be_run_is_recorded_and_the_others_are_run(
     assert results.index["status"].to_pylist() == ["failed", "failed", "done", "done"]
     assert "limits.memory_mib" in results.index["error"][0].as_py()
     assert (counts.failed, counts.done) == (2, 2)
+
+
+def test_points_that_cannot_be_run_are_named_before_anything_runs(line: celltrain.Scenario, tmp_path: Path) -> None:
+    design = Design(grid={DELAY: ["1 ms", "2 ms"], "links.line.buffer": ["100 cells", "-1"]})
+    with pytest.raises(
+        InvalidPoints, match=r"2 of 4 points .*\n  point 1 \(links\.line\.delay = 1 ms, links\.line\.buffer = -1\)"
+    ):
+        Sweep(line, design).run(tmp_path / "out", skip_invalid=False)
+    assert not (tmp_path / "out").exists()
+
+
+def test_fewer_seeds_do_not_replace_the_tables_of_more(line: celltrain.Scenario, tmp_path: Path) -> None:
+    Sweep(line, replications=Replications(3)).run(tmp_path)
+    with pytest.raises(OtherSweep, match="1 of its 3 runs"):
+        Sweep(line, replications=Replications(2)).run(tmp_path)
 
 
 def test_a_sweep_of_which_no_point_can_be_run_is_refused(line: celltrain.Scenario, tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ import pyarrow as pa
 import pytest
 from celltrain.cli import main
 from celltrain.sweeps import Design, Metric, MetricError, Replications, Sweep, SweepResults
-from celltrain.sweeps.summary import MismatchError, compare, summary
+from celltrain.sweeps.alignment import aligned
+from celltrain.sweeps.errors import MismatchError
+from celltrain.sweeps.summary import compare, summary
 from conftest import Command
 from pyarrow import parquet
 from scipy import stats
@@ -173,9 +175,35 @@ def test_many_points_raise_the_bar(swept: SweepResults, scenario: celltrain.Scen
 def test_sweeps_over_other_keys_are_not_compared(
     swept: SweepResults, scenario: celltrain.Scenario, tmp_path: Path
 ) -> None:
-    other = Sweep(scenario, Design(grid={EVERY: ["1 s"]}), Replications(2)).run(tmp_path)
-    with pytest.raises(MismatchError, match="there are no points to compare"):
+    other = Sweep(scenario, Design(grid={EVERY: ["3 s", "5 s"]}), Replications(2)).run(tmp_path)
+    with pytest.raises(MismatchError, match="every is 10 ms, 1 s and 3 s, 5 s"):
         compare(swept, other, Metric.parse(THROUGHPUT))
+
+
+def test_a_key_that_only_one_sweep_varies_is_a_constant_of_the_other(
+    swept: SweepResults, scenario: celltrain.Scenario, tmp_path: Path
+) -> None:
+    # 1000 ms is 1 s: values are compared as the core reads them.
+    constant = scenario.with_value(DELAY, "20 ms")
+    other = Sweep(constant, Design(grid={EVERY: ["1000 ms", "0.01 s"]}), Replications(3)).run(tmp_path)
+    found, alone = compare(swept, other, Metric.parse(THROUGHPUT))
+    assert [(each.values[DELAY], each.difference, each.test) for each in found] == [("20 ms", 0, "paired")] * 2
+    assert len(alone) == 2
+
+
+def test_constants_that_differ_are_listed_and_do_not_prevent_a_comparison(
+    scenario: celltrain.Scenario, tmp_path: Path
+) -> None:
+    grids = [{EVERY: ["10 ms", "1 s"], DELAY: [delay]} for delay in ("5 ms", "20 ms")]
+    first, second = (
+        Sweep(scenario, Design(grid=grid), Replications(2)).run(tmp_path / str(number))
+        for number, grid in enumerate(grids)
+    )
+    found, alone = compare(first, second, Metric.parse("flows.rtt_mean_s"))
+    assert [each.values for each in found] == [{EVERY: "10 ms"}, {EVERY: "1 s"}]
+    assert all(each.difference != 0 for each in found)
+    assert alone == []
+    assert aligned(first, second).constants == {DELAY: ("5 ms", "20 ms")}
 
 
 # ---- files
@@ -252,8 +280,24 @@ def test_a_check_finds_a_difference(cli: Command, line_file: Path) -> None:
     assert (done.returncode, "differs" in done.stdout) == (1, True)
 
 
+def test_a_sweep_never_replaces_another_one_unasked(cli: Command, line_file: Path) -> None:
+    assert cli("sweep", line_file, "--set", f"{EVERY}=10 ms", "--replications", "2", "--out", "out").returncode == 0
+    other = ["sweep", line_file, "--set", f"{DELAY}=9 ms", "--replications", "2", "--out", "out"]
+    index = (line_file.parent / "out" / "index.parquet").read_bytes()
+    done = cli(*other)
+    assert done.returncode == 2
+    assert "out holds another sweep" in done.stderr
+    assert "--replace" in done.stderr
+    assert (line_file.parent / "out" / "index.parquet").read_bytes() == index
+    assert cli(*other, "--replace").returncode == 0
+
+
 def test_failures_are_listed_and_the_exit_code_says_so(cli: Command, line_file: Path) -> None:
-    done = cli("sweep", line_file, "--set", "links.line.buffer=100 cells,-1", "--replications", "2", "--out", "out")
+    options = ["--set", "links.line.buffer=100 cells,-1", "--replications", "2", "--out", "out"]
+    done = cli("sweep", line_file, *options)
+    assert (done.returncode, (line_file.parent / "out").exists()) == (2, False)
+    assert "1 of 2 points cannot be run" in done.stderr
+    done = cli("sweep", line_file, *options, "--skip-invalid")
     assert done.returncode == 1
     assert "2 of 4 runs failed" in done.stderr
     assert "point 1: " in done.stderr

@@ -3,7 +3,7 @@
 //! A [`controller`] executes a [`plan`] using [`daemon`]s, one on each host; they communicate over control connections
 //! ([`message`], [`frame`]) that ssh, TLS with pinned keys ([`tls`]) or the machine itself authenticates. The protocol,
 //! the write schedule and the counting are state machines without a clock or sockets: [`session`], [`conductor`],
-//! [`pattern`], [`meter`], [`mod@log`], [`datagram`], [`clock`]. The rest is I/O.
+//! [`pattern`], [`meter`], [`mod@log`], [`datagram`], [`patience`], [`clock`]. The rest is I/O.
 
 pub mod clock;
 pub mod daemon;
@@ -16,6 +16,7 @@ pub mod message;
 pub mod meter;
 pub mod nonce;
 pub mod order;
+pub mod patience;
 pub mod pattern;
 pub mod plan;
 pub mod session;

@@ -7,14 +7,13 @@ use std::net::IpAddr;
 
 use crate::log::{LONGEST, SHORTEST};
 use crate::order::{Kind, LARGEST_DATAGRAM, LARGEST_WRITE, Order, Role, SMALLEST_DATAGRAM};
+use crate::patience::LATEST_NS;
 pub use pool::{Grant, Pool};
 
 /// Minimum interval of a pattern, in ns.
 const SHORTEST_NS: u64 = 10_000;
 /// Octets that a worker uses in addition to its buffer: stack, kernel and records.
 const OCTETS_OF_A_CONNECTION: u64 = 512 << 10;
-/// How long data are awaited after the end of a flow, in ns.
-const LATEST_NS: u64 = 6_000_000_000;
 /// Octets of a report until the controller has received it.
 const OCTETS_OF_A_REPORT: u64 = 256;
 

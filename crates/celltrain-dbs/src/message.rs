@@ -15,7 +15,7 @@ use crate::order::Order;
 use crate::tcp_info::TcpInfo;
 
 /// The protocol version. Ends with different versions do not communicate.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// The name of the protocol in the first message.
 pub const PROTOCOL: &str = "celltrain-dbs";
 

@@ -26,7 +26,7 @@ pub fn tables(controller: &Controller, number: u32, repetition: &Repetition) -> 
     vec![
         hosts::hosts(&run),
         flows::flows(&run, &connections),
-        series::intervals(&run),
+        series::intervals(&run, &connections),
         series::tcp_info(&run),
         series::latency(&run),
         logs::logs(&run),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -36,6 +37,10 @@ COMMANDS = (
 )
 
 
+#: Set by the completion of a shell, which asks for the values of a word.
+COMPLETION = "_CELLTRAIN_COMPLETE"
+
+
 class LazyGroup(click.RichGroup):
     """A group whose commands are imported when they are used."""
 
@@ -49,6 +54,10 @@ class LazyGroup(click.RichGroup):
             return None
         module = importlib.import_module(f"celltrain.cli.{cmd_name}")
         command: click.Command = module.command
+        if COMPLETION in os.environ:
+            from celltrain.cli.candidates import attach
+
+            attach(cmd_name, command)
         return command
 
 
@@ -67,6 +76,10 @@ def in_words(error: click.ClickException) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; exits with 0 (done), 1 (a check failed), 2 (bad input) or 130 (interrupted)."""
+    if COMPLETION in os.environ:
+        from celltrain.cli import bash
+
+        bash.add()
     try:
         code = app.main(arguments, prog_name="celltrain", standalone_mode=False)
     except Exit as done:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import rich_click as click
 
 from celltrain.cli import printing
-from celltrain.cli.console import BadInput
+from celltrain.cli.console import BadInput, err, out, readable_errors
 from celltrain.cli.printing import How
-from celltrain.cli.sheet import Column, Sheet
+from celltrain.cli.sheet import Sheet
 
-#: Octets of a cell on the line.
-CELL = 53
+if TYPE_CHECKING:
+    from celltrain.framing import Detection, Size
+
+#: Lengths of the pings of ``--detect``, over five steps of cells; Ethernet pads none of them.
+_PINGED = range(96, 96 + 5 * 48)
 
 
 @click.command("overhead")
@@ -23,71 +26,118 @@ CELL = 53
     "names",
     metavar="NAME",
     multiple=True,
-    help="Show only this one, by its name in scenarios or its keyword in tc-cake. May be repeated.",
+    help="Show only this one, by its name or its keyword in tc-cake. May be repeated.",
 )
+@click.option(
+    "--detect",
+    "place",
+    metavar="HOST-OR-PCAP",
+    help="Find the framing of the line to a host by pings, or from a capture that has pings of many sizes.",
+)
+@click.option("--pings", type=click.IntRange(1), default=8, show_default=True, help="With --detect: of each size.")
 @printing.options()
-def command(how: How, *, lengths: tuple[int, ...], names: tuple[str, ...]) -> None:
-    """Print the overhead of IP packets of OCTETS octets on an ATM or ADSL line.
+def command(how: How, *, lengths: tuple[int, ...], names: tuple[str, ...], place: str | None, pings: int) -> None:
+    """Print the overhead of IP packets of OCTETS octets on lines of ATM (ADSL), PTM (VDSL), DOCSIS and Ethernet.
 
-    For each encapsulation (RFC 2684, 2364, 2516): cells, octets on the line and the fraction of them that is
-    IP; and the options for tc, as in "tc qdisc ... cake atm overhead 40". Default: an ACK of 40 octets, and
+    For each encapsulation (RFC 2684, 2364, 2516): octets on the line, the fraction of them that is IP, cells and
+    padding; and the options for tc, as in "tc qdisc ... cake atm overhead 40". Default: an ACK of 40 octets, and
     packets of 576 and 1500.
     """
-    rows = table(list(lengths) or [40, 576, 1500], set(names))
+    from celltrain.files import json_text
+
+    if place:
+        if lengths or names:
+            raise BadInput("--detect finds an encapsulation: leave out lengths and --encapsulation")
+        found = detected(place, pings)
+        if how.as_json:
+            click.echo(json_text(found.to_json()), nl=False)
+        else:
+            tell(found)
+        return
+    rows = wanted(list(lengths) or [40, 576, 1500], names)
+    plain = [row.to_json() for row in rows]
     if how.as_json:
-        click.echo(json.dumps(how.rows(rows), indent=2))
+        click.echo(json_text(how.rows(plain)), nl=False)
+    elif how == How():
+        show(rows)
     else:
-        how.show(sheet(rows))
+        how.show(Sheet.of_rows("", plain))
 
 
-def table(lengths: list[int], wanted: set[str]) -> list[dict[str, Any]]:
-    """Make one row for each wanted encapsulation (default: all) and each length."""
-    from celltrain import _native
+def wanted(lengths: list[int], names: tuple[str, ...]) -> list[Size]:
+    """Return the sizes for the wanted encapsulations; default: all."""
+    from celltrain._native import nearest
+    from celltrain.framing import sizes
 
-    rows = _native.overhead(lengths)
-    known = {name for row in rows for name in row[:2] if isinstance(name, str)}
-    if unknown := sorted(wanted - known):
-        raise BadInput(f'no encapsulation "{unknown[0]}"; known are {", ".join(sorted(known))}')
-    return [
-        {
-            "encapsulation": name,
-            "tc_keyword": keyword,
-            "tc_overhead": overhead,
-            "mtu": mtu,
-            "ip_octets": octets,
-            "aal5_payload_octets": payload,
-            "cells": cells,
-            "line_octets": cells * CELL,
-            "efficiency": octets / (cells * CELL),
-            "fits_mtu": octets <= mtu,
-        }
-        for name, keyword, overhead, mtu, octets, payload, cells in rows
-        if not wanted or name in wanted or keyword in wanted
-    ]
+    rows = sizes(lengths)
+    known = sorted({name for row in rows for name in (row.encapsulation, row.tc_keyword) if name})
+    for name in names:
+        if name not in known:
+            raise BadInput(f'no encapsulation "{name}"{nearest(name, known)}')
+    return [row for row in rows if not names or row.encapsulation in names or row.tc_keyword in names]
 
 
-def sheet(rows: list[dict[str, Any]]) -> Sheet:
-    """Make the table for display, with the name of each encapsulation once."""
-    firsts = [
-        number == 0 or row["encapsulation"] != rows[number - 1]["encapsulation"] for number, row in enumerate(rows)
-    ]
-    options = [row["tc_keyword"] or f"overhead {row['tc_overhead']}" for row in rows]
-    lengths = [f"{row['ip_octets']}" + ("" if row["fits_mtu"] else f" > MTU {row['mtu']}") for row in rows]
-    several = rows[0]["ip_octets"] != rows[-1]["ip_octets"]
+def show(rows: list[Size]) -> None:
+    """Print a row for each encapsulation, a column for each length."""
+    from rich import box
+    from rich.table import Table
 
-    def column(name: str, heading: str | None = None, unit: str = "", *, texts: list[str] | None = None) -> Column:
-        return Column(name, [row[name] for row in rows], heading, unit, texts, "number")
+    lengths = list(dict.fromkeys(row.ip_octets for row in rows))
+    page = Table(box=box.SIMPLE_HEAD, caption="octets on the line, the part that is IP; cells, padding", pad_edge=False)
+    page.add_column("encapsulation\nand tc-cake", no_wrap=True)
+    for length in lengths:
+        page.add_column(f"{length}\noctets", justify="right")
+    for name in dict.fromkeys(row.encapsulation for row in rows):
+        own = {row.ip_octets: row for row in rows if row.encapsulation == name}
+        first = own[lengths[0]]
+        keyword = first.tc_keyword or f"overhead {first.tc_overhead}"
+        page.add_row(f"{name}\n  {keyword}", *(f"{described(own[length])}" for length in lengths))
+    console = out()
+    with console.capture() as captured:
+        console.print(page)
+    # In a pipe no line ends with spaces.
+    click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
-    return Sheet(
-        "",
-        [
-            Column("encapsulation", [row["encapsulation"] for row in rows]),
-            Column("tc_keyword", options, "tc-cake"),
-            Column("tc_overhead", [row["tc_overhead"] for row in rows], kind="data"),
-            column("ip_octets", "IP octets", texts=lengths),
-            column("cells"),
-            column("line_octets", "line octets"),
-            column("efficiency", unit="1"),
-        ],
-        breaks=[number for number, first in enumerate(firsts) if first and number and several],
+
+def described(size: Size) -> str:
+    """Describe a packet on a line, in two lines."""
+    if not size.fits_mtu:
+        return f"-\n> MTU {size.mtu}"
+    parts = [f"{size.cells} cell{'s' * (size.cells > 1)}"] if size.cells else []
+    parts += [f"pad {size.padding_octets}"] if size.padding_octets else []
+    return f"{size.line_octets}  {size.efficiency:.1%}\n{', '.join(parts)}"
+
+
+def detected(place: str, pings: int) -> Detection:
+    """Measure or read round trips, and find the framing that they show."""
+    from celltrain.framing import detect
+    from celltrain.framing.pings import captured, measured
+
+    with readable_errors():
+        try:
+            if Path(place).is_file():
+                return detect(captured(Path(place)))
+            err().print(f"pinging {place}: {len(_PINGED) * pings} times", style="dim", markup=False)
+            return detect(measured(place, _PINGED, pings))
+        except ValueError as error:
+            raise BadInput(f"{place}: {error}") from error
+
+
+def tell(found: Detection) -> None:
+    """Print what was found, and how sure it is."""
+    console = out()
+    basis = f"({found.samples} round trips of {found.sizes} sizes)"
+    if not found.is_atm:
+        console.print(f"no ATM quantisation found, confidence {found.confidence:.0%} {basis}", markup=False)
+        return
+    assert found.cell_time_s is not None
+    console.print(
+        f"ATM: round trips grow by {found.cell_time_s * 1e6:.0f} us every 48 octets {basis}\n"
+        f"overhead {found.offset} octets (or 48 more), confidence {found.confidence:.0%}",
+        markup=False,
     )
+    if len(found.offsets) > 1:
+        others = ", ".join(map(str, found.offsets))
+        console.print(f"with 95 % confidence one of {others}: more --pings tell them apart", markup=False)
+    names = ", ".join(found.encapsulations) or "none that celltrain knows"
+    console.print(f"encapsulation: {names}\ntc: atm overhead {found.offset}", markup=False)

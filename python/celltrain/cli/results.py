@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 from click.exceptions import Exit
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 #: Metrics printed by default.
 METRICS = ("flows.throughput_bps", "flows.rtt_mean_s", "max(links.queue_max_cells)", "sum(links.cells_lost)")
-#: Maximum number of errors printed; the index has all.
-_SHOWN_ERRORS = 5
+#: Maximum number of errors and of constants printed; the index has all.
+_SHOWN_ERRORS, _SHOWN_CONSTANTS = 5, 10
 
 PATH = click.Path(path_type=Path)
 
@@ -191,9 +191,11 @@ def show_comparison(
 
     from celltrain.cli import sweep_table
     from celltrain.files import json_text
+    from celltrain.sweeps.alignment import aligned
     from celltrain.sweeps.summary import compare
 
     rows, sheets, differs = [], [], False
+    show_constants(aligned(first, second).constants)
     for metric in metrics:
         found, alone = compare(first, second, metric)
         differs |= any(each.significant() for each in found)
@@ -208,6 +210,17 @@ def show_comparison(
     else:
         how.show(*sheets)
     return differs
+
+
+def show_constants(constants: Mapping[str, tuple[Any, Any]]) -> None:
+    """Print which constants differ between two sweeps."""
+    if not constants:
+        return
+    err().print("constants that differ (first, second):", style="dim", markup=False)
+    for key, (one, other) in list(constants.items())[:_SHOWN_CONSTANTS]:
+        err().print(f"  {key}: {one}, {other}", style="dim", markup=False)
+    if len(constants) > _SHOWN_CONSTANTS:
+        err().print(f"  ... and {len(constants) - _SHOWN_CONSTANTS} more", style="dim", markup=False)
 
 
 def show_failures(results: SweepResults) -> None:

@@ -77,6 +77,12 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Write the packets of all hosts, and the AAL5 PDUs and cells on all lines, to this file (pcapng).",
 )
+@click.option(
+    "--pcap-layer",
+    "layer",
+    type=click.Choice(["ip", "pdus", "cells"]),
+    help="With --pcap: only this layer, a file for each host (ip) or line (pdus, cells).",
+)
 def command(
     how: How,
     scenario: Path,
@@ -90,6 +96,7 @@ def command(
     threads: int | None,
     explain_plan: bool,  # noqa: FBT001
     pcap: Path | None,
+    layer: str | None,
     plot: Path | None,
     width: str | None,
 ) -> None:
@@ -98,6 +105,8 @@ def command(
 
     if verify and (cell_by_cell or pcap):
         raise BadInput("--verify runs both engines: without --cell-by-cell and --pcap")
+    if layer and not pcap:
+        raise BadInput("--pcap-layer chooses what --pcap writes; give --pcap, too")
     with readable_errors(), engines_agree(folder, scenario.stem):
         network = with_settings(load(scenario), settings)
         if explain_plan:
@@ -111,7 +120,7 @@ def command(
         if verify:
             result = network.verify(seed)
         elif pcap:
-            result = captured(network, seed, pcap)
+            result = captured(network, seed, pcap, layer)
         else:
             result = network.run(seed, cell_by_cell=cell_by_cell, cross_check=not no_cross_check, threads=threads)
         if target:
@@ -170,12 +179,14 @@ def show_plan(plan: list[Stage], how: How) -> None:
     )
 
 
-def captured(network: Scenario, seed: int, file: Path) -> Result:
-    """Run a scenario, and write its packets and cells to a file."""
+def captured(network: Scenario, seed: int, file: Path, layer: str | None) -> Result:
+    """Run a scenario, and write its packets and cells to a file, or one layer of them to several."""
     from celltrain.live.capture import run_captured
+    from celltrain.live.layers import split
 
     result, is_cut = run_captured(network, seed, file)
     if is_cut:
         err().print("the capture reached its limit of 2 GiB; the rest is missing", style="yellow")
-    err().print(f"wrote {file}", markup=False)
+    for written in split(file, layer) if layer else [file]:
+        err().print(f"wrote {written}", markup=False)
     return result

@@ -16,6 +16,7 @@ import rich_click as click
 from click.exceptions import Exit
 
 from celltrain.cli.console import BadInput, err, readable_errors
+from celltrain.cli.line_watch import rate, watch
 
 if TYPE_CHECKING:
     from celltrain.live import LiveLine, Settings, Summary
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from celltrain.scenario import Scenario
 
 _INTERRUPTED = 130
-_LIVE_EVERY_S = 1.0
+#: How long a server may take to listen, in s.
+_LISTENING_S = 10.0
 
 
 @click.command("shell")
@@ -34,7 +36,13 @@ _LIVE_EVERY_S = 1.0
 @click.option("--client", metavar="NODE", help="The client's end of the VC; default: where its route starts.")
 @click.option("--uplink", type=click.Path(path_type=Path), help="Mahimahi trace for the line from the client.")
 @click.option("--downlink", type=click.Path(path_type=Path), help="Mahimahi trace for the line to the client.")
-@click.option("--server", "servers", metavar="COMMAND", multiple=True, help="Run this at the server's end, too.")
+@click.option(
+    "--server",
+    "servers",
+    metavar="COMMAND",
+    multiple=True,
+    help="Run this at the server's end, too; the rest begins when it listens.",
+)
 @click.option("--congestion", default="cubic", show_default=True, help="Congestion control of both kernels.")
 @click.option("--mtu", type=click.IntRange(68, 65535), help="Default: the most that the VC carries, up to 1500.")
 @click.option("--initcwnd", type=click.IntRange(min=1), help="Initial window of a connection, in segments.")
@@ -48,10 +56,16 @@ _LIVE_EVERY_S = 1.0
 @click.option(
     "--live",
     is_flag=True,
-    help="Print the state of the line every second; without COMMAND, instead of opening a shell.",
+    help="Show the state of the line every second; without COMMAND, instead of opening a shell.",
 )
 @click.option("--log", type=click.Path(path_type=Path), help="Write a record into this folder (Parquet).")
 @click.option("--pcap", is_flag=True, help="Also write line.pcapng there: packets, AAL5 PDUs and cells.")
+@click.option(
+    "--pcap-layer",
+    "layer",
+    type=click.Choice(["ip", "pdus", "cells"]),
+    help="Only this layer, a file for each end (ip) or link (pdus, cells): line-client.pcapng, ...",
+)
 @click.option("--at", "end", type=click.Choice(["client", "server"]), help="Inside a line: open a shell at this end.")
 def command(arguments: tuple[str, ...], end: str | None, **options: Any) -> None:  # noqa: ANN401
     """Open a shell, or run COMMAND, connected only by the line of SCENARIO; the far end is called `server`.
@@ -68,6 +82,8 @@ def command(arguments: tuple[str, ...], end: str | None, **options: Any) -> None
             "expected a scenario first, a file whose name ends in .toml; without one, both --uplink and --downlink "
             "make a line"
         )
+    if options["layer"] and not options["pcap"]:
+        raise click.UsageError("--pcap-layer chooses what --pcap writes; give --pcap, too")
     if options["pcap"] and not options["log"]:
         raise click.UsageError("--pcap needs a folder for line.pcapng: --log DIR")
     from celltrain.live import Refused
@@ -80,17 +96,22 @@ def command(arguments: tuple[str, ...], end: str | None, **options: Any) -> None
         except (Refused, ValueError) as error:
             raise BadInput(str(error)) from error
     show(line.summary)
+    if options["layer"]:
+        split_capture(options["log"], options["layer"], line)
     raise Exit(code)
 
 
 def join(end: str, words: Sequence[str]) -> NoReturn:
     """Become a shell, or a command, at an end of the line that this process is in."""
     from celltrain.live.hosts import VARIABLE
+    from celltrain.live.prompt import shell_at
 
     handle = os.environ.get(VARIABLE)
     if not handle:
         raise BadInput(f"--at works inside a line, where {VARIABLE} is set; open one: celltrain shell SCENARIO.toml")
-    command = list(words) or [os.environ.get("SHELL", "/bin/sh")]
+    own, variables = shell_at(end, os.environ)
+    command = list(words) or own
+    os.environ.update({} if words else variables)
     parent = str(os.getppid())
     place = [handle, end, parent, "0"]
     os.execv(sys.executable, [sys.executable, "-m", "celltrain.live.enter", *place, "--", *command])
@@ -163,9 +184,12 @@ def introduce(line: LiveLine) -> None:
 
 def use(line: LiveLine, words: list[str], options: dict[str, Any]) -> int:
     """Run the commands on the line; return the exit code."""
-    servers = [line.popen("server", ["/bin/sh", "-c", text]) for text in options["servers"]]
+    from celltrain.live.prompt import shell_at
+
+    servers = [served(line, text) for text in options["servers"]]
     stop = threading.Event()
-    watcher = threading.Thread(target=watch, args=(line, stop))
+    in_place = not words and sys.stderr.isatty()
+    watcher = threading.Thread(target=watch, args=(line, stop), kwargs={"in_place": in_place})
     if options["live"]:
         watcher.start()
     try:
@@ -175,7 +199,9 @@ def use(line: LiveLine, words: list[str], options: dict[str, Any]) -> int:
                 f"from elsewhere: CELLTRAIN_LINE={handle} celltrain shell --at client; Ctrl-C ends", markup=False
             )
             return wait_for_interrupt()
-        return run(line, words or [os.environ.get("SHELL", "/bin/sh")])
+        if words:
+            return run(line, words)
+        return run(line, *shell_at("client", os.environ))
     finally:
         stop.set()
         if options["live"]:
@@ -186,7 +212,26 @@ def use(line: LiveLine, words: list[str], options: dict[str, Any]) -> int:
             server.wait()
 
 
-def run(line: LiveLine, words: list[str]) -> int:
+def served(line: LiveLine, text: str) -> subprocess.Popen[Any]:
+    """Start a server, and wait until it listens."""
+    server, listens = line.serve(["/bin/sh", "-c", text], longest_s=_LISTENING_S)
+    if not listens:
+        code = server.poll()
+        why = f"ended with {code}" if code else f"listens nowhere after {_LISTENING_S:.0f} s"
+        err().print(f"--server {text!r} {why}; going on without it", markup=False, style="yellow")
+    return server
+
+
+def split_capture(folder: Path, layer: str, line: LiveLine) -> None:
+    """Keep one layer of the capture, in a file for each end or link."""
+    from celltrain.live.layers import split
+
+    names = {node: end for end, node in line.nodes.items()}
+    for path in split(folder / "line.pcapng", layer, names if layer == "ip" else None):
+        err().print(f"wrote {path}", markup=False, style="dim")
+
+
+def run(line: LiveLine, words: list[str], environment: dict[str, str] | None = None) -> int:
     """Run a command at the client's end. Ctrl-C goes to the command; the line ends with it."""
     interrupted = False
 
@@ -196,7 +241,7 @@ def run(line: LiveLine, words: list[str]) -> int:
 
     before = signal.signal(signal.SIGINT, note)
     try:
-        process = line.popen("client", words)
+        process = line.popen("client", words, env=environment)
         code = wait(process)
     finally:
         signal.signal(signal.SIGINT, before)
@@ -220,38 +265,7 @@ def wait_for_interrupt() -> int:
         threading.Event().wait()
     except KeyboardInterrupt:
         err().print("")
-    return 0
-
-
-def watch(line: LiveLine, stop: threading.Event) -> None:
-    """Print the state of the line every second."""
-    from celltrain.live.directions import directions
-
-    console = err()
-    before: dict[str, int] = {}
-    names = directions(client_is_first=line.client_is_first)
-    last_s = 0.0
-    while not stop.wait(_LIVE_EVERY_S):
-        look = line.look()
-        span = look["time_s"] - last_s
-        if span <= 0:
-            continue
-        last_s = look["time_s"]
-        parts = []
-        for way, name in sorted(names.items(), key=lambda item: item[1], reverse=True):
-            state = look[way]
-            sent = (state["bytes_delivered"] - before.get(way, 0)) * 8 / span
-            before[way] = state["bytes_delivered"]
-            parts.append(
-                f"{name} {rate(sent)} of {rate(state['rate_bps'])}, {state['queue_cells']:.0f} cells wait"
-                f"{waits_at_host(state)}, {state['lost_cells']:.0f} dropped"
-            )
-        console.print(f"{look['time_s']:7.1f} s  " + "  |  ".join(parts), markup=False, soft_wrap=True)
-
-
-def waits_at_host(state: dict[str, float]) -> str:
-    """Describe the queue at the host, if its rate is controlled."""
-    return f" and {state['source_cells']:.0f} at the host" if state["source_cells"] else ""
+    return _INTERRUPTED
 
 
 def show(summary: Summary) -> None:
@@ -317,14 +331,6 @@ def fates(way: Way) -> list[str]:
         if any(counts.values()):
             told.append(f"{kind} " + ", ".join(f"{words} {count}" for words, count in counts.items() if count))
     return told
-
-
-def rate(bps: float) -> str:
-    """Format a rate."""
-    for size, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if bps >= size:
-            return f"{bps / size:.4g} {prefix}bit/s" if bps < float("inf") else "any rate"
-    return f"{bps:.4g} bit/s"
 
 
 def duration(value: float) -> str:

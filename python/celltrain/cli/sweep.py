@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from celltrain.values import split_values, value_of
 
 if TYPE_CHECKING:
     from celltrain.cli.printing import How
-    from celltrain.sweeps import Design, Metric, Range, Samples
+    from celltrain.sweeps import Design, Metric, Range, Samples, Sweep, SweepResults
     from celltrain.sweeps.design import Changes, Kind
 
 
@@ -117,6 +118,12 @@ SECONDS = click.FloatRange(0, min_open=True)
 @click.option("--dask", "address", metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://host:8786.")
 @click.option("--retry-failed", is_flag=True, help="Run failed runs again.")
 @click.option(
+    "--skip-invalid", is_flag=True, help="Record points that cannot be run as failed, instead of refusing the sweep."
+)
+@click.option(
+    "--replace", is_flag=True, help="Replace index and tables of another sweep in the folder; its records stay."
+)
+@click.option(
     "--plot",
     metavar="FILE[,x=KEY]",
     help="Draw the metrics (.pdf, .svg or .png) against a key, with lines by others: FILE,x=KEY,by=KEY.",
@@ -144,6 +151,8 @@ def command(
     jobs: int | None,
     address: str | None,
     retry_failed: bool,  # noqa: FBT001
+    skip_invalid: bool,  # noqa: FBT001
+    replace: bool,  # noqa: FBT001
     plot: str | None,
     width: str | None,
 ) -> None:
@@ -168,10 +177,8 @@ def command(
         names = [*sweep.design.keys, "points", "runs", *(metric.text for metric in chosen)]
         how.check([*names, *(f"{metric.text}_ci95" for metric in chosen)])
         figure = plotting.Asked.parse(plot, target) if plot else None
-        folder_for_output(target)
-        executor = cluster(address, jobs)
-        with Display(f"sweep {scenario.stem}", target) as display:
-            results = sweep.run(target, jobs=jobs, executor=executor, retry_failed=retry_failed, progress=display)
+        ways = {"retry_failed": retry_failed, "skip_invalid": skip_invalid, "replace": replace}
+        display, results = carried_out(sweep, target, jobs, address, ways)
         checks = results.cross_checks
         checked = f"; {in_words(checks)}" if checks else ""
         err().print(f"{display.summary}{checked}", style="dim", markup=False)
@@ -183,6 +190,40 @@ def command(
     if results.counts()["failed"]:
         show_failures(results)
         raise Exit(1)
+
+
+def carried_out(
+    sweep: Sweep, target: Path, jobs: int | None, address: str | None, how: dict[str, bool]
+) -> tuple[Display, SweepResults]:
+    """Run a sweep into a folder; ask before the tables of another one are replaced."""
+    from celltrain.sweeps import InvalidPoints, OtherSweep
+
+    is_new = not target.exists()
+    folder_for_output(target)
+    executor = cluster(address, jobs)
+
+    def run(how: dict[str, bool]) -> tuple[Display, SweepResults]:
+        with Display(f"sweep {target.name}", target) as display:
+            return display, sweep.run(target, jobs=jobs, executor=executor, progress=display, **how)
+
+    try:
+        return run(how)
+    except InvalidPoints as error:
+        if is_new:
+            target.rmdir()
+        raise BadInput(f"{error}\ncorrect the values, or run the others with --skip-invalid") from error
+    except OtherSweep as error:
+        if may_replace(str(error)):
+            return run({**how, "replace": True})
+        raise BadInput(f"{error}; give another folder with --out, or --replace to replace them") from error
+
+
+def may_replace(what: str) -> bool:
+    """Ask whether another sweep's tables may be replaced; without a terminal, the answer is no."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    err().print(what, markup=False)
+    return click.confirm("replace them? (its records stay)", err=True)
 
 
 def known(metric: Metric) -> Metric:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
 from contextlib import suppress
 from pathlib import Path
 
 from celltrain.live import system
 from celltrain.live.hosts import ENDS
+from celltrain.live.prompt import VARIABLE
 
 
 def main() -> None:
@@ -31,6 +33,11 @@ def main() -> None:
         os.close(descriptor)
     except OSError as error:
         sys.exit(f"error: the line is gone, or not yours: {error}")
+    # The host name, which most prompts show; where it is refused, it is that of the machine.
+    with suppress(OSError):
+        system.unshare(system.CLONE_NEWUTS)
+        socket.sethostname(end)
+    os.environ[VARIABLE] = end
     if int(priority):
         # If this is refused, the command runs with ordinary priority, and so does the line, which reports it.
         with suppress(OSError):

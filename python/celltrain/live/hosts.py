@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from celltrain import refused
+from celltrain.live.listening import waiting_sockets
 
 #: The two ends of a line, and their addresses, from a range that is never in use (RFC 5737).
 CLIENT, SERVER = "client", "server"
@@ -92,6 +93,15 @@ class Hosts:
     def handle(self) -> str:
         """The text that :mod:`celltrain.live.enter` needs to enter the hosts."""
         return str(self.report["handle"])
+
+    @property
+    def process(self) -> int:
+        """A process on the server, which was made last: that which holds the hosts."""
+        return self._keeper.pid
+
+    def waiting_sockets(self) -> set[str]:
+        """Return the sockets on the server that wait for peers."""
+        return waiting_sockets(self.process)
 
     def command(self, end: str, command: Sequence[str], *, priority: int = 0) -> list[str]:
         """Return the command line that runs a command on a host; with a priority, by SCHED_FIFO if that is allowed."""

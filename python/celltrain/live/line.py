@@ -15,6 +15,7 @@ from celltrain.files import output_folder
 from celltrain.live import system
 from celltrain.live.capture import PCAP_LIMIT
 from celltrain.live.hosts import CLIENT, SERVER, Hosts, Settings
+from celltrain.live.listening import await_listener
 from celltrain.live.log import Log
 from celltrain.live.summary import Opened, Stopped, Summary
 from celltrain.live.traces import has_opportunities
@@ -117,6 +118,24 @@ class LiveLine:
         environment = self.hosts.environment() | dict(options.pop("env", None) or {})
         entered = self.prompt_command(end, command) if is_prompt else self.command(end, command)
         return subprocess.Popen(entered, env=environment, **options)
+
+    def serve(
+        self,
+        command: Sequence[str],
+        *,
+        longest_s: float = 10.0,
+        **options: Any,  # noqa: ANN401
+    ) -> tuple[subprocess.Popen[Any], bool]:
+        """Start a command at the server, and wait until a socket listens there.
+
+        Returns
+        -------
+        tuple of subprocess.Popen and bool
+            The program, and whether it listens: false if it failed, or after ``longest_s``.
+        """
+        before = self.hosts.waiting_sockets()
+        server = self.popen(SERVER, command, **options)
+        return server, await_listener(server, self.hosts.process, before, longest_s)
 
     def run(self, end: str, command: Sequence[str], **options: Any) -> subprocess.CompletedProcess[Any]:  # noqa: ANN401
         """Run a command at an end of the line; options as for :func:`subprocess.run`."""

@@ -6,7 +6,7 @@
 
 from celltrain.sweeps.campaign import Workers
 from celltrain.sweeps.design import Design, Range, Samples
-from celltrain.sweeps.errors import DesignError
+from celltrain.sweeps.errors import DesignError, InvalidPoints, OtherSweep
 from celltrain.sweeps.metric import Metric, MetricError
 from celltrain.sweeps.replications import Replications, Until
 from celltrain.sweeps.results import SweepResults
@@ -17,8 +17,10 @@ __all__ = [
     "Busy",
     "Design",
     "DesignError",
+    "InvalidPoints",
     "Metric",
     "MetricError",
+    "OtherSweep",
     "Range",
     "Replications",
     "Samples",

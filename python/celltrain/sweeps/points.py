@@ -14,8 +14,11 @@ from celltrain.advice import RunWarning, one_of_each
 from celltrain.data import merged, nested
 from celltrain.scenario import Scenario
 from celltrain.sweeps.design import Changes, Design
+from celltrain.sweeps.errors import InvalidPoints
 
 _FIXED = ("point", "scenario_hash", "error", "scenario")
+#: Maximum number of invalid points that an error lists.
+_LISTED = 3
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,29 @@ def points_of(base: Scenario, design: Design) -> list[Point]:
     if first and all(point.error for point in points):
         raise first
     return points
+
+
+def check_all(points: Sequence[Point]) -> None:
+    """Refuse points that cannot be run; equal errors are listed once.
+
+    Raises
+    ------
+    InvalidPoints
+        There are some.
+    """
+    wrong = [point for point in points if point.error]
+    if not wrong:
+        return
+    firsts: dict[str, Point] = {}
+    for point in wrong:
+        firsts.setdefault(point.error or "", point)
+    lines = [f"{len(wrong)} of {len(points)} points cannot be run:"]
+    for error, point in list(firsts.items())[:_LISTED]:
+        values = ", ".join(f"{key} = {as_text(value)}" for key, value in point.values.items())
+        lines.append(f"  point {point.number} ({values}): {error}")
+    if len(firsts) > _LISTED:
+        lines.append(f"  ... and {len(firsts) - _LISTED} other errors")
+    raise InvalidPoints("\n".join(lines))
 
 
 def warnings_in_short(points: Iterable[Point]) -> list[dict[str, Any]]:

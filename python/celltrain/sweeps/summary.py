@@ -10,16 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from celltrain.refused import Refused
 from celltrain.statistics import LEVEL, mean_and_half_width
+from celltrain.sweeps.alignment import Label, aligned
 from celltrain.sweeps.contents import SweepFolder
+from celltrain.sweeps.errors import MismatchError
 from celltrain.sweeps.metric import Metric
 
 Row = dict[str, Any]
-
-
-class MismatchError(Refused):
-    """Two sweeps that cannot be compared, or a parameter that does not vary; the message says why."""
 
 
 def summary(results: SweepFolder, metrics: Sequence[Metric], by: Sequence[str] | None = None) -> list[Row]:
@@ -137,6 +134,9 @@ class Comparison:
 def compare(first: SweepFolder, second: SweepFolder, metric: Metric) -> tuple[list[Comparison], list[Row]]:
     """Compare two sweeps point by point.
 
+    Points belong together if all keys that vary in one of the sweeps are equal. Keys that are constant in each may
+    differ: :func:`celltrain.sweeps.alignment.aligned` lists them.
+
     Returns
     -------
     list of Comparison
@@ -147,18 +147,14 @@ def compare(first: SweepFolder, second: SweepFolder, metric: Metric) -> tuple[li
     Raises
     ------
     MismatchError
-        The two sweeps vary different keys.
+        The two sweeps have no point in common.
     MetricError
         One of them lacks the metric.
     """
     from scipy import stats  # takes a second to import
 
-    if set(first.keys) != set(second.keys):
-        raise MismatchError(
-            f"{first.folder} varies {', '.join(first.keys) or 'nothing'}, {second.folder} "
-            f"{', '.join(second.keys) or 'nothing'}: there are no points to compare"
-        )
-    ours, theirs = _by_point(first, metric), _by_point(second, metric)
+    labels = aligned(first, second).labels
+    ours, theirs = _by_point(first, metric, labels[0]), _by_point(second, metric, labels[1])
     both = [label for label in ours if label in theirs]
     found = [_compared(dict(label), ours[label], theirs[label]) for label in both]
     alone = [dict(label) for label in (*ours, *theirs) if (label in ours) != (label in theirs)]
@@ -168,16 +164,9 @@ def compare(first: SweepFolder, second: SweepFolder, metric: Metric) -> tuple[li
     return found, alone
 
 
-_Label = tuple[tuple[str, Any], ...]
-
-
-def _by_point(results: SweepFolder, metric: Metric) -> dict[_Label, dict[int, float]]:
+def _by_point(results: SweepFolder, metric: Metric, labels: Mapping[int, Label]) -> dict[Label, dict[int, float]]:
     """Return the value of each seed, without missing ones, by the values of the keys."""
-    keys = sorted(results.keys)
-    labels = [tuple((key, row[key]) for key in keys) for row in results.points.select(keys).to_pylist()]
-    if not keys:
-        labels = [()] * len(results.points)
-    by_point: dict[_Label, dict[int, float]] = {label: {} for label in labels}
+    by_point: dict[Label, dict[int, float]] = {label: {} for label in labels.values()}
     for (point, seed), value in results.values(metric).items():
         if not math.isnan(value):
             by_point[labels[point]][seed] = value

@@ -19,9 +19,10 @@ from celltrain.sweeps import checks, collect
 from celltrain.sweeps.campaign import Campaign, Ended, Run, Workers, workers
 from celltrain.sweeps.contents import WARNINGS
 from celltrain.sweeps.design import Design
+from celltrain.sweeps.errors import OtherSweep
 from celltrain.sweeps.metric import Metric
-from celltrain.sweeps.points import Point, points_of, to_table, warnings_in_short
-from celltrain.sweeps.record import Record
+from celltrain.sweeps.points import Point, check_all, points_of, to_table, warnings_in_short
+from celltrain.sweeps.record import Record, key
 from celltrain.sweeps.replications import Replications
 from celltrain.sweeps.results import SweepResults
 from celltrain.sweeps.store import Store
@@ -55,6 +56,8 @@ class Sweep:
         jobs: int | None = None,
         executor: Executor | Workers | None = None,
         retry_failed: bool = False,
+        skip_invalid: bool = True,
+        replace: bool = False,
         progress: Progress | None = None,
     ) -> SweepResults:
         """Run what is missing in the folder.
@@ -69,6 +72,10 @@ class Sweep:
             Executor to use instead of this process: any ``concurrent.futures.Executor`` whose workers have celltrain.
         retry_failed
             Whether to run failed runs again.
+        skip_invalid
+            Whether points that cannot be run count as failed, while the others are run.
+        replace
+            Whether index and tables of another sweep in the folder are replaced. Its records stay.
         progress
             Display of the progress.
 
@@ -81,6 +88,10 @@ class Sweep:
         ------
         ScenarioError
             No point can be run.
+        InvalidPoints
+            Some points cannot be run, and ``skip_invalid`` is false; nothing has been run or written.
+        OtherSweep
+            The folder holds a sweep with results that this one would drop; nothing has been run or written.
         OSError
             The folder cannot be written to; earlier records are safe.
         Busy
@@ -91,6 +102,10 @@ class Sweep:
             The two engines, which are compared with the first run of each structure, differ: a defect.
         """
         points = points_of(self.scenario, self.design)
+        if not skip_invalid:
+            check_all(points)
+        if not replace:
+            self._check_folder(Path(folder), points)
         store = Store(Path(folder))
         places = workers(executor, jobs)
         with store.writing():
@@ -104,6 +119,23 @@ class Sweep:
             atomic_write(store.folder / checks.FILE, json_text(campaign.checks.to_json()))
             collect.write(store, recent)
         return SweepResults(store.folder)
+
+    def _check_folder(self, folder: Path, points: Sequence[Point]) -> None:
+        """Refuse to drop results of another sweep; one with more points or more seeds keeps all of them."""
+        if not (folder / "sweep.toml").is_file() or not (folder / "points.parquet").is_file():
+            return
+        there = SweepResults(folder)
+        hashes = {text for text in there.points["scenario_hash"].to_pylist() if text}
+        stored, build = Store(folder).listing()[0], there.plan["celltrain"]
+        seeds = Replications.from_toml(there.plan).all_seeds
+        done = [(text, seed) for text in hashes for seed in seeds if key(text, seed, build) in stored]
+        points_now, seeds_now = {point.scenario_hash for point in points}, self.replications.all_seeds
+        lost = sum(scenario not in points_now or seed not in seeds_now for scenario, seed in done)
+        if lost:
+            raise OtherSweep(
+                f"{folder} holds another sweep, which varies {', '.join(there.keys) or 'nothing'}: {lost} of its "
+                f"{len(done)} runs would no longer be in the index and the tables"
+            )
 
     def _describe(self, folder: Path, points: Sequence[Point]) -> None:
         """Write the definition of the sweep."""

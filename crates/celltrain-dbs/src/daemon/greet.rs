@@ -10,13 +10,15 @@ use super::shared::Shared;
 use crate::nonce::{GREETING, Nonce};
 use crate::os::now_ns;
 
-/// How long a peer may take to greet, in ns.
-pub(super) const PATIENCE_NS: u64 = 5_000_000_000;
+/// How long each round trip of a greeting may take, in ns.
+const PATIENCE_NS: u64 = 5_000_000_000;
+/// How long a peer may take to greet, in ns: three round trips of TCP, of which two precede the measured connection.
+pub(super) const GREETING_NS: u64 = 3 * PATIENCE_NS;
 const PATIENCE: Duration = Duration::from_nanos(PATIENCE_NS);
 /// How long an accepted connection may take to greet.
 const STRANGER: Duration = Duration::from_secs(2);
 /// UDP greetings: their number and interval.
-const TRIES: u32 = 5;
+const TRIES: u32 = 10;
 const BETWEEN_TRIES: Duration = Duration::from_millis(500);
 
 /// The two nonces of a stream.
@@ -109,49 +111,52 @@ pub(super) fn accept_introduction(
     stream.write_all(&nonces.peer.greeting(connection))
 }
 
-/// Greets a datagram receiver until it answers.
+/// Greets a datagram receiver until it answers; returns the round trip in ns, at most, since answers do not say which
+/// greeting they answer.
 pub(super) fn connect_udp(
     socket: &UdpSocket,
     to: SocketAddr,
     nonces: Nonces,
     connection: u32,
-) -> Result<(), String> {
-    let greet = || -> io::Result<bool> {
+) -> Result<u64, String> {
+    let greet = || -> io::Result<Option<u64>> {
         socket.connect(to)?;
         socket.set_read_timeout(Some(BETWEEN_TRIES))?;
         let mut answer = [0; GREETING + 1];
+        let begin = now_ns();
         for _ in 0..TRIES {
             socket.send(&nonces.peer.greeting(connection))?;
             match socket.recv(&mut answer) {
                 Ok(count) if nonces.own.greeted(&answer[..count]) == Some(connection) => {
-                    return Ok(true);
+                    return Ok(Some(now_ns() - begin));
                 }
                 Ok(_) => {}
                 Err(error) if is_timeout(&error) => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(false)
+        Ok(None)
     };
     match greet() {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(format!(
+        Ok(Some(round_trip)) => Ok(round_trip),
+        Ok(None) => Err(format!(
             "{to} does not answer by UDP: a firewall, or no way there?"
         )),
         Err(error) => Err(format!("cannot reach {to} by UDP: {error}")),
     }
 }
 
-/// Waits for the greeting of a datagram sender, answers, and from then on accepts only that sender.
+/// Waits for the greeting of a datagram sender, answers, and from then on accepts only that sender. Returns the number
+/// of the connection, and when the answer was sent.
 pub(super) fn accept_udp(
     socket: &UdpSocket,
     from: IpAddr,
     nonces: Nonces,
     shared: &Shared,
-) -> Result<u32, String> {
+) -> Result<(u32, u64), String> {
     let deadline = now_ns() + PATIENCE_NS + 1_000_000_000;
     let mut greeting = [0; GREETING + 1];
-    let accept = |greeting: &mut [u8]| -> io::Result<Option<u32>> {
+    let accept = |greeting: &mut [u8]| -> io::Result<Option<(u32, u64)>> {
         socket.set_read_timeout(Some(Duration::from_millis(100)))?;
         while now_ns() < deadline && !shared.is_stopped() {
             match socket.recv_from(greeting) {
@@ -159,7 +164,7 @@ pub(super) fn accept_udp(
                     if let Some(connection) = nonces.own.greeted(&greeting[..count]) {
                         socket.connect(sender)?;
                         socket.send(&nonces.peer.greeting(connection))?;
-                        return Ok(Some(connection));
+                        return Ok(Some((connection, now_ns())));
                     }
                 }
                 Ok(_) => {}
@@ -170,7 +175,7 @@ pub(super) fn accept_udp(
         Ok(None)
     };
     match accept(&mut greeting) {
-        Ok(Some(connection)) => Ok(connection),
+        Ok(Some(accepted)) => Ok(accepted),
         Ok(None) => Err(format!("no greeting from {from}")),
         Err(error) => Err(format!("no greeting from {from}: {error}")),
     }

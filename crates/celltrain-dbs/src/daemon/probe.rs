@@ -10,16 +10,24 @@ use rustix::event::{PollFd, PollFlags, poll};
 use super::greet::{Nonces, is_timeout};
 use super::shared::Shared;
 use super::socket;
-use super::udp::{LAST, LATE_NS, Sender, is_full};
+use super::udp::{LAST, Sender, is_full};
 use crate::datagram::{Header, token};
 use crate::message::What;
 use crate::order::{LARGEST_DATAGRAM, Order, SMALLEST_DATAGRAM};
 use crate::os::{now_ns, sleep_until};
+use crate::patience::{LATEST_NS, Patience};
 use crate::pattern::{Schedule, Step};
 use crate::wire::timespec;
 
-/// Sends probes according to the order's pattern and reports the round-trip time of each.
-pub(super) fn ask(order: &Order, socket: &UdpSocket, nonces: Nonces, shared: &Shared) {
+/// Sends probes according to the order's pattern and reports the round-trip time of each. `round_trip` is that of the
+/// greeting, in ns.
+pub(super) fn ask(
+    order: &Order,
+    socket: &UdpSocket,
+    nonces: Nonces,
+    round_trip: u64,
+    shared: &Shared,
+) {
     let Some(start) = shared.wait_for_start() else {
         return;
     };
@@ -27,6 +35,8 @@ pub(super) fn ask(order: &Order, socket: &UdpSocket, nonces: Nonces, shared: &Sh
         sender: Sender::new(order, 0, nonces),
         open: BTreeMap::new(),
         start,
+        round_trip,
+        patience: Patience::new(Some(round_trip)),
     };
     if let Err(error) = asked.run(order, socket, shared) {
         shared.failed(order.stream, 0, &error);
@@ -49,6 +59,8 @@ struct Asked {
     sender: Sender,
     open: BTreeMap<u64, u64>,
     start: u64,
+    round_trip: u64,
+    patience: Patience,
 }
 
 impl Asked {
@@ -60,7 +72,7 @@ impl Asked {
         while !shared.is_stopped() {
             let now = now_ns();
             let due = match schedule.step(now - begin.min(now)) {
-                _ if now >= end => end + LATE_NS,
+                _ if now >= end => self.patience.deadline(end),
                 Step::Write(size) => {
                     self.open.insert(self.sender.next, now);
                     self.sender.send_one(socket, size, now)?;
@@ -70,7 +82,7 @@ impl Asked {
                 Step::WaitUntil(due) => (begin + due).min(end),
                 Step::Finished => end,
             };
-            if now >= end && (self.open.is_empty() || now >= end + LATE_NS) {
+            if now >= end && (self.open.is_empty() || now >= self.patience.deadline(end)) {
                 return Ok(());
             }
             self.await_answers(order, socket, due.min(now + 50_000_000), shared)?;
@@ -99,7 +111,10 @@ impl Asked {
                         Header::read(&datagram[..count]).filter(|it| it.token == self.sender.token);
                     let sent = header.and_then(|it| self.open.remove(&it.sequence));
                     if let Some(at) = sent {
-                        self.tell(order, at, Some(now_ns() - at), shared);
+                        let now = now_ns();
+                        let queueing = (now - at).saturating_sub(self.round_trip);
+                        self.patience.on_arrival(now, queueing);
+                        self.tell(order, at, Some(now - at), shared);
                     }
                 }
                 Err(error) if is_timeout(&error) => return Ok(()),
@@ -122,7 +137,7 @@ pub(super) fn answer(order: &Order, socket: &UdpSocket, nonces: Nonces, shared: 
         let mut end = u64::MAX;
         while !shared.is_stopped() && now_ns() < end {
             if let (Some(start), u64::MAX) = (shared.start(), end) {
-                end = start + order.end_ns() + 2 * LATE_NS;
+                end = start + order.end_ns() + LATEST_NS;
             }
             let count = match socket.recv(&mut buffer) {
                 Ok(count) => count,

@@ -10,10 +10,11 @@ use std::time::Duration;
 
 use socket2::Socket;
 
-use super::greet::{self, Nonces, PATIENCE_NS};
+use super::greet::{self, GREETING_NS, Nonces};
 use super::logs::Logs;
 use super::shared::{News, Shared};
-use super::{probe, socket, tcp, udp};
+use super::udp::{self, Peering};
+use super::{probe, socket, tcp};
 use crate::limits::Limits;
 use crate::message::{Peer, Ready, Refusal, Report};
 use crate::nonce::Nonce;
@@ -184,9 +185,14 @@ impl Run {
                 shared.greeted(order.stream, greeted.clone().map(drop));
                 match (greeted, order.kind) {
                     (Ok(_), Kind::Probe) => probe::answer(&order, &socket, nonces, &shared),
-                    (Ok(connection), _) => {
-                        let offset = peer.clock_offset_ns;
-                        udp::receive(&order, connection, &socket, nonces, offset, &shared);
+                    (Ok((connection, answered_ns)), _) => {
+                        let from = Peering {
+                            connection,
+                            nonces,
+                            answered_ns,
+                            clock_offset_ns: peer.clock_offset_ns,
+                        };
+                        udp::receive(&order, &socket, from, &shared);
                     }
                     (Err(_), _) => {}
                 }
@@ -203,11 +209,13 @@ impl Run {
             self.spawn(move || {
                 let socket: UdpSocket = socket.into();
                 let greeted = greet::connect_udp(&socket, to, nonces, connection);
-                let go = greeted.is_ok();
-                shared.greeted(order.stream, greeted);
-                match order.kind {
-                    _ if !go => {}
-                    Kind::Probe => probe::ask(&order, &socket, nonces, &shared),
+                if greeted.is_ok() && order.kind == Kind::Udp {
+                    udp::confirm(connection, &socket, nonces);
+                }
+                shared.greeted(order.stream, greeted.clone().map(drop));
+                match (greeted, order.kind) {
+                    (Err(_), _) => {}
+                    (Ok(rtt), Kind::Probe) => probe::ask(&order, &socket, nonces, rtt, &shared),
                     _ => udp::send(&order, connection, &socket, nonces, &shared),
                 }
             });
@@ -304,7 +312,7 @@ fn accept_all(opened: Opened, peer: &Peer, shared: &Arc<Shared>) {
     let mut free = vec![true; order.connections as usize];
     let mut receivers = Vec::new();
     let expected = Arc::new(Expected::default());
-    let deadline = now_ns() + PATIENCE_NS + 1_000_000_000;
+    let deadline = now_ns() + GREETING_NS + 1_000_000_000;
     let mut strangers: Vec<JoinHandle<()>> = Vec::new();
     let listeners = opened.sockets.into_iter().map(TcpListener::from);
     for listener in listeners {

@@ -17,11 +17,12 @@ use crate::message::What;
 use crate::meter::{Interval, Meter};
 use crate::order::Order;
 use crate::os::{now_ns, sleep_until};
+use crate::patience::LATEST_NS;
 use crate::tcp_info::TcpInfo;
 
 /// The interval at which a blocked call checks flags and deadlines.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long data in flight at the end may take to arrive, in ns.
+/// The minimum time that data in flight at the end may take to arrive, in ns.
 const DRAIN_NS: u64 = 5_000_000_000;
 
 /// Sends according to the order's pattern, and waits until the receiver has everything.
@@ -109,11 +110,13 @@ fn write_one(
     Ok(data.len())
 }
 
-/// Closes the connection and waits until the other end has read everything and closes it too.
+/// Closes the connection and waits until the other end has read everything and closes it too: four round trips, of
+/// which retransmission may take some.
 fn drain(mut stream: &TcpStream, shared: &Shared) -> io::Result<()> {
     stream.shutdown(Shutdown::Write)?;
     stream.set_read_timeout(Some(LOOK))?;
-    let deadline = now_ns() + DRAIN_NS;
+    let round_trip = TcpInfo::of(stream).map_or(0, |info| u64::from(info.rtt_us) * 1_000);
+    let deadline = now_ns() + (4 * round_trip).clamp(DRAIN_NS, LATEST_NS);
     while now_ns() < deadline && !shared.is_stopped() {
         match stream.read(&mut [0; 64]) {
             Ok(0) => return Ok(()),
@@ -177,7 +180,7 @@ fn read_all(
 ) -> io::Result<()> {
     let mut buffer = vec![0; order.read as usize];
     stream.set_read_timeout(Some(LOOK))?;
-    let deadline = start + order.end_ns() + DRAIN_NS + 1_000_000_000;
+    let deadline = start + order.end_ns() + LATEST_NS + 1_000_000_000;
     loop {
         let read = stream.read(&mut buffer);
         let now = now_ns();
@@ -227,7 +230,7 @@ pub(super) fn watch(order: &Order, streams: &[(u32, Arc<TcpStream>)], shared: &S
             .iter()
             .filter(|it| Arc::strong_count(&it.1) > 1)
             .collect();
-        if live.is_empty() || shared.is_stopped() || due > start + order.end_ns() + DRAIN_NS {
+        if live.is_empty() || shared.is_stopped() || due > start + order.end_ns() + LATEST_NS {
             return;
         }
         for (connection, stream) in live {

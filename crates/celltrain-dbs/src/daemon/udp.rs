@@ -15,15 +15,41 @@ use crate::message::{IntervalDatagrams, What};
 use crate::meter::{Interval, Meter};
 use crate::order::{LARGEST_DATAGRAM, Order, SMALLEST_DATAGRAM};
 use crate::os::now_ns;
+use crate::patience::{LATEST_NS, Patience};
 
 /// The sequence number of the datagrams that announce the end.
 pub(super) const LAST: u64 = u64::MAX;
 /// How many of them are sent, as some may be lost.
 const LASTS: usize = 3;
-/// How long sent datagrams may take to arrive, in ns.
-pub(super) const LATE_NS: u64 = 2_000_000_000;
-/// How long datagrams are accepted after the first one that announces the end, in ns.
-const AFTER_LAST_NS: u64 = 300_000_000;
+/// The sequence number of the datagrams that confirm a greeting: the receiver derives the round trip from them.
+const CONFIRMED: u64 = u64::MAX - 1;
+/// How many of them are sent, as some may be lost.
+const CONFIRMATIONS: usize = 3;
+
+/// Confirms the receiver's answer to a greeting at once.
+pub(super) fn confirm(connection: u32, socket: &UdpSocket, nonces: Nonces) {
+    for _ in 0..CONFIRMATIONS {
+        // Without one, the receiver waits longer at the end than necessary.
+        let _ = socket.send(&without_data(token(nonces.peer), connection, CONFIRMED));
+    }
+}
+
+/// A datagram that carries nothing but a number with a meaning.
+fn without_data(
+    token: [u8; 8],
+    connection: u32,
+    sequence: u64,
+) -> [u8; SMALLEST_DATAGRAM as usize] {
+    let mut datagram = [0; SMALLEST_DATAGRAM as usize];
+    let header = Header {
+        token,
+        connection,
+        sequence,
+        sent_ns: now_ns(),
+    };
+    header.write(&mut datagram);
+    datagram
+}
 
 /// Sends datagrams according to the order's pattern.
 pub(super) fn send(
@@ -114,14 +140,7 @@ impl Sender {
     }
 
     pub(super) fn say_end(&mut self, socket: &UdpSocket) {
-        let mut datagram = [0; SMALLEST_DATAGRAM as usize];
-        let header = Header {
-            token: self.token,
-            connection: self.connection,
-            sequence: LAST,
-            sent_ns: now_ns(),
-        };
-        header.write(&mut datagram);
+        let datagram = without_data(self.token, self.connection, LAST);
         for _ in 0..LASTS {
             // The receiver has a deadline of its own, so these sends may fail.
             let _ = socket.send(&datagram);
@@ -130,16 +149,21 @@ impl Sender {
     }
 }
 
-/// Receives datagrams until the sender announces the end, or for some time after it should have.
-pub(super) fn receive(
-    order: &Order,
-    connection: u32,
-    socket: &UdpSocket,
-    nonces: Nonces,
-    clock_offset_ns: i64,
-    shared: &Shared,
-) {
-    let mut receiver = Receiver::new(order, connection, nonces, clock_offset_ns);
+/// The sender whose greeting was answered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Peering {
+    pub(super) connection: u32,
+    pub(super) nonces: Nonces,
+    /// When the greeting was answered.
+    pub(super) answered_ns: u64,
+    /// The sender's clock minus this host's, in ns.
+    pub(super) clock_offset_ns: i64,
+}
+
+/// Receives datagrams until the sender has announced its end and none can be on its way.
+pub(super) fn receive(order: &Order, socket: &UdpSocket, from: Peering, shared: &Shared) {
+    let connection = from.connection;
+    let mut receiver = Receiver::new(order, from);
     if let Err(error) = receiver.receive_all(order, socket, shared) {
         shared.failed(order.stream, connection, &error);
     }
@@ -156,14 +180,12 @@ struct Receiver {
     meter: Meter,
     datagrams: Datagrams,
     log: Log,
-    connection: u32,
-    nonces: Nonces,
-    clock_offset_ns: i64,
-    end: u64,
+    from: Peering,
+    patience: Patience,
 }
 
 impl Receiver {
-    fn new(order: &Order, connection: u32, nonces: Nonces, clock_offset_ns: i64) -> Self {
+    fn new(order: &Order, from: Peering) -> Self {
         Self {
             meter: Meter::new(
                 order.start_ns,
@@ -173,10 +195,8 @@ impl Receiver {
             ),
             datagrams: Datagrams::default(),
             log: Log::of(order),
-            connection,
-            nonces,
-            clock_offset_ns,
-            end: u64::MAX,
+            from,
+            patience: Patience::new(None),
         }
     }
 
@@ -192,9 +212,6 @@ impl Receiver {
         let mut start = None;
         while !shared.is_stopped() {
             start = start.or_else(|| shared.start());
-            if let (Some(at), u64::MAX) = (start, self.end) {
-                self.end = at + order.end_ns() + LATE_NS;
-            }
             let received = socket.recv(&mut buffer);
             let now = now_ns();
             match received {
@@ -205,9 +222,11 @@ impl Receiver {
             if let Some(at) = start {
                 let over = self.meter.advance(now.saturating_sub(at));
                 self.tell(over, (order, shared));
-            }
-            if now > self.end {
-                break;
+                let end = at + order.end_ns();
+                if now > self.patience.deadline(end) {
+                    self.check_cut(end, (order, shared));
+                    break;
+                }
             }
         }
         let last = self.meter.finish();
@@ -223,23 +242,31 @@ impl Receiver {
         socket: &UdpSocket,
         to: (&Order, &Shared),
     ) {
-        if self.nonces.own.greeted(datagram) == Some(self.connection) {
-            let _ = socket.send(&self.nonces.peer.greeting(self.connection));
+        let Peering {
+            connection, nonces, ..
+        } = self.from;
+        if nonces.own.greeted(datagram) == Some(connection) {
+            let _ = socket.send(&nonces.peer.greeting(connection));
             return;
         }
         let Some(header) = Header::read(datagram) else {
             return;
         };
-        let of_this_stream =
-            header.token == token(self.nonces.own) && header.connection == self.connection;
-        let Some(start) = start.filter(|_| of_this_stream) else {
+        if header.token != token(nonces.own) || header.connection != connection {
+            return;
+        }
+        if header.sequence == CONFIRMED {
+            self.patience.on_round_trip(now - self.from.answered_ns);
+        }
+        let Some(start) = start.filter(|_| header.sequence != CONFIRMED) else {
             return;
         };
         if header.sequence == LAST {
-            self.end = self.end.min(now + AFTER_LAST_NS);
+            self.patience.on_end(now);
             return;
         }
-        let delay = i128::from(now) - i128::from(header.sent_ns) + i128::from(self.clock_offset_ns);
+        let delay =
+            i128::from(now) - i128::from(header.sent_ns) + i128::from(self.from.clock_offset_ns);
         let delay = delay.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
         // The previous interval is reported first: its delays are those up to now.
         let over = self.meter.catch_up(now.saturating_sub(start));
@@ -248,6 +275,20 @@ impl Receiver {
             let (at_ns, bytes) = (now.saturating_sub(start), datagram.len() as u64);
             self.log.add(at_ns, bytes);
             self.meter.add(at_ns, bytes).for_each(drop);
+            let shortest = self.datagrams.counts().delays.least;
+            self.patience.on_arrival(now, delay.abs_diff(shortest));
+        }
+    }
+
+    /// Reports that datagrams still arrived when the wait for them was over: how many are lost is unknown.
+    fn check_cut(&self, end: u64, (order, shared): (&Order, &Shared)) {
+        if self.patience.is_cut(end) {
+            let why = format!(
+                "datagrams still arrived {} s after its end: its losses are unknown",
+                LATEST_NS / 1_000_000_000
+            );
+            let error = io::Error::new(io::ErrorKind::TimedOut, why);
+            shared.failed(order.stream, self.from.connection, &error);
         }
     }
 
@@ -267,7 +308,7 @@ impl Receiver {
                 bytes: interval.bytes,
                 datagrams: Some(datagrams),
             };
-            shared.report(order.stream, self.connection, what);
+            shared.report(order.stream, self.from.connection, what);
         }
     }
 }

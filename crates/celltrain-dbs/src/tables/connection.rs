@@ -15,7 +15,10 @@ pub(super) struct Connection<'a> {
     pub(super) number: u32,
     pub(super) sent: Option<(u64, u64, &'a SocketFacts)>,
     pub(super) received: Option<(Totals, Option<Counts>, &'a SocketFacts)>,
+    /// The sums of its intervals: octets, and datagrams for UDP. The totals of the table of flows are these, so that the
+    /// tables agree.
     pub(super) interval_bytes: u64,
+    pub(super) interval_datagrams: u64,
     pub(super) failed: Vec<&'a str>,
     pub(super) infos: Vec<&'a TcpInfo>,
 }
@@ -54,10 +57,16 @@ impl Connection<'_> {
         self.received.as_ref()?.1
     }
 
-    /// Numbers of datagrams sent and lost.
-    pub(super) fn datagrams(&self) -> Option<(u64, u64)> {
-        let (counts, sent) = (self.counts()?, self.sent?.1);
-        Some((sent, sent.saturating_sub(counts.received)))
+    /// The number of datagrams sent.
+    pub(super) fn datagrams_sent(&self) -> Option<f64> {
+        self.counts()?;
+        Some(self.sent?.1 as f64)
+    }
+
+    /// The number of datagrams lost; `None` if one of the two ends failed before all of them could arrive.
+    pub(super) fn datagrams_lost(&self) -> Option<f64> {
+        let sent = self.datagrams_sent().filter(|_| self.failed.is_empty())?;
+        Some(sent - self.interval_datagrams as f64)
     }
 
     pub(super) fn rtt_mean_s(&self) -> Option<f64> {
@@ -86,6 +95,7 @@ pub(super) fn connections<'a>(
             sent: None,
             received: None,
             interval_bytes: 0,
+            interval_datagrams: 0,
             failed: Vec::new(),
             infos: Vec::new(),
         }));
@@ -113,8 +123,12 @@ pub(super) fn connections<'a>(
                 datagrams,
                 socket,
             } => connection.received = Some((*totals, *datagrams, socket)),
-            What::Interval { bytes, .. } => {
+            What::Interval {
+                bytes, datagrams, ..
+            } => {
+                let count = datagrams.map_or(0, |it| it.count);
                 connection.interval_bytes = connection.interval_bytes.saturating_add(*bytes);
+                connection.interval_datagrams = connection.interval_datagrams.saturating_add(count);
             }
             What::TcpInfo { info, .. } => connection.infos.push(info),
             What::Failed { why } => connection.failed.push(why),

@@ -107,11 +107,8 @@ pub(super) const COLUMNS: &Columns<Flows> = &[
         "received_bytes",
         "bytes",
         "received",
-        "octets that the receiver read; if its totals are missing, the sum of its intervals",
-        Number(|_, it| {
-            it.received
-                .map_or(it.interval_bytes, |received| received.0.bytes) as f64
-        }),
+        "octets that the receiver read: the sum of its intervals",
+        Number(|_, it| it.interval_bytes as f64),
     ),
     count_or_none(
         "writes",
@@ -146,14 +143,14 @@ pub(super) const COLUMNS: &Columns<Flows> = &[
         "1",
         "datagrams sent",
         "UDP: datagrams sent",
-        Maybe(|_, it| it.datagrams().map(|it| it.0 as f64)),
+        Maybe(|_, it| it.datagrams_sent()),
     ),
     count_or_none(
         "datagrams_lost",
         "1",
         "datagrams lost",
-        "UDP: datagrams sent that did not arrive",
-        Maybe(|_, it| it.datagrams().map(|it| it.1 as f64)),
+        "UDP: datagrams sent that did not arrive: the sum of its intervals; none if the wait for them was cut short",
+        Maybe(|_, it| it.datagrams_lost()),
     ),
     number(
         "loss_ratio",
@@ -161,8 +158,8 @@ pub(super) const COLUMNS: &Columns<Flows> = &[
         "loss ratio",
         "UDP: `datagrams_lost` divided by `datagrams_sent`",
         Maybe(|_, it| {
-            let (sent, lost) = it.datagrams()?;
-            (sent > 0).then(|| lost as f64 / sent as f64)
+            let (sent, lost) = (it.datagrams_sent()?, it.datagrams_lost()?);
+            (sent > 0.0).then(|| lost / sent)
         }),
     ),
     count_or_none(

@@ -1,10 +1,12 @@
 //! Tables of measurements over time.
 
+use std::collections::HashMap;
 use std::marker::PhantomData;
 
 use celltrain_language::Table;
 use celltrain_language::entry::{count, count_or_none, number, text};
 
+use super::connection::Connection;
 use super::registry::Reading::{Maybe, Name, Number};
 use super::registry::{
     Columns, OfStream, Rows, Run, connection, filled, flow, from, repetition, seconds, to,
@@ -57,18 +59,23 @@ pub(super) struct Interval {
     lost: Option<f64>,
 }
 
-/// Counts the datagrams missing in each interval: the increase of the highest number, minus what arrived.
-fn count_lost(rows: &mut [Row<'_, Interval>]) {
-    let mut before = ((0, 0), 0);
-    for row in rows {
-        let connection = (row.stream.order.stream, row.connection);
-        let Some(datagrams) = row.value.datagrams else {
-            continue;
-        };
-        let from = if before.0 == connection { before.1 } else { 0 };
-        let rise = datagrams.highest.saturating_sub(from);
-        row.value.lost = Some(rise as f64 - datagrams.count as f64);
-        before = (connection, datagrams.highest);
+/// Counts the datagrams missing in each interval: the increase of the highest number, minus what arrived. In the last
+/// interval of a connection the highest number rises to that of the last datagram `sent`, if this is known: then the sum
+/// is the number of datagrams sent that did not arrive.
+fn count_lost(rows: &mut [Row<'_, Interval>], sent: impl Fn((u32, u32)) -> Option<f64>) {
+    let of = |row: &Row<'_, Interval>| (row.stream.order.stream, row.connection);
+    for rows in rows.chunk_by_mut(|one, other| of(one) == of(other)) {
+        let sent = sent(of(&rows[0]));
+        let (mut before, last) = (0.0, rows.len() - 1);
+        for (at, row) in rows.iter_mut().enumerate() {
+            let Some(datagrams) = row.value.datagrams else {
+                continue;
+            };
+            let highest = datagrams.highest as f64;
+            let highest = sent.filter(|_| at == last).unwrap_or(highest);
+            row.value.lost = Some(highest - before - datagrams.count as f64);
+            before = highest;
+        }
     }
 }
 
@@ -137,7 +144,7 @@ pub(super) const INTERVALS: &Columns<Series<Interval>> = &[
         "datagrams_lost",
         "1",
         "datagrams lost",
-        "UDP: rise of the highest number in the interval, minus the datagrams that arrived; negative if late ones did",
+        "UDP: rise of the highest number in the interval, minus the datagrams that arrived; negative if late ones did. In the last row of a connection, also those sent after the highest number that arrived",
         Maybe(|_, row| row.value.lost),
     ),
     number(
@@ -171,7 +178,7 @@ pub(super) const INTERVALS: &Columns<Series<Interval>> = &[
 ];
 
 /// A row for each connection and interval.
-pub(super) fn intervals(run: &Run<'_>) -> Table {
+pub(super) fn intervals(run: &Run<'_>, connections: &[Connection<'_>]) -> Table {
     let mut rows = rows(run, |what| match what {
         What::Interval {
             index,
@@ -185,7 +192,12 @@ pub(super) fn intervals(run: &Run<'_>) -> Table {
         }),
         _ => None,
     });
-    count_lost(&mut rows);
+    let sent: HashMap<_, _> = connections
+        .iter()
+        .filter(|it| it.datagrams_lost().is_some())
+        .map(|it| ((it.stream.order.stream, it.number + 1), it.datagrams_sent()))
+        .collect();
+    count_lost(&mut rows, |connection| *sent.get(&connection)?);
     filled("intervals", INTERVALS, run, &rows)
 }
 
@@ -381,8 +393,12 @@ mod tests {
         };
         // Numbers 0 to 4 without 2 and 3, then 5 and the late 3, then none; another connection starts from zero.
         let mut rows = [row(1, 5, 3), row(1, 6, 2), row(1, 6, 0), row(2, 4, 4)];
-        count_lost(&mut rows);
+        count_lost(&mut rows, |_| None);
         let lost: Vec<_> = rows.iter().map(|row| row.value.lost).collect();
         assert_eq!(lost, [Some(2.0), Some(-1.0), Some(0.0), Some(0.0)]);
+        // Of the first connection, 9 were sent: 6 to 8 are lost too.
+        count_lost(&mut rows, |it| (it.1 == 1).then_some(9.0));
+        let lost: Vec<_> = rows.iter().map(|row| row.value.lost).collect();
+        assert_eq!(lost, [Some(2.0), Some(-1.0), Some(3.0), Some(0.0)]);
     }
 }
