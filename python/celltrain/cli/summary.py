@@ -52,6 +52,18 @@ SUMMARY = {
     ),
     "cell_errors": ("link", "vc", "direction", "cells", "cells_corrupted", "cell_error_ratio", "cells_misinserted"),
     "responses": ("flow", "messages", "responses", "response_mean_s", "response_max_s"),
+    "shapers": (
+        "connection",
+        "kind",
+        "direction",
+        "at",
+        "cells_offered",
+        "cells_dropped",
+        "queue_mean_cells",
+        "queue_max_cells",
+        "delay_mean_s",
+    ),
+    "admission": ("vc", "reason", "refused_by", "direction", "needed_bps", "left_bps"),
 }
 
 #: Maximum rows of a table that are printed one by one. In longer tables, members of groups are combined, with the same
