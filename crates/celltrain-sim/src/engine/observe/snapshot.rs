@@ -128,10 +128,7 @@ impl Simulation<'_> {
             })
             .collect();
         let responses = self.take_responses();
-        let shapers = self.paths.shapers.iter_mut();
-        let shapers = shapers
-            .map(|shaper| shaper_reading(shaper.read(now)))
-            .collect();
+        let shapers = self.read_shapers();
         let flows = self.ends.flows.iter_mut().take(self.network.flows.len());
         let flows = flows.map(|flow| reading(flow, now));
         Snapshot {
@@ -145,6 +142,15 @@ impl Simulation<'_> {
             delays,
             responses,
         }
+    }
+
+    /// The counts of each shaper; restarts the search for its longest queue.
+    fn read_shapers(&mut self) -> Vec<ShaperReading> {
+        let now = self.schedule.now;
+        let shapers = self.paths.shapers.iter_mut();
+        shapers
+            .map(|shaper| shaper_reading(shaper.read(now)))
+            .collect()
     }
 
     /// The answered messages of each flow that has a telnet application; restarts the search for the longest responses.
