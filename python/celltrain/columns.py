@@ -47,7 +47,19 @@ def registry(tables: Iterable[tuple[str, Sequence[Sequence[str]]]]) -> Registry:
 #: them are under ``every row`` and ``events``.
 COLUMNS: Registry = registry(_native.columns_of_results())
 #: The tables of runs; the others of `COLUMNS` describe traces.
-TABLES = ("flows", "fairness", "vcs", "links", "link_vcs", "link_parts", "cell_delays", "cell_errors", "responses")
+TABLES = (
+    "flows",
+    "fairness",
+    "vcs",
+    "links",
+    "link_vcs",
+    "link_parts",
+    "cell_delays",
+    "cell_errors",
+    "responses",
+    "admission",
+    "shapers",
+)
 
 
 def tables_of_run(scenario: Mapping[str, Any]) -> tuple[str, ...]:
@@ -59,6 +71,8 @@ def tables_of_run(scenario: Mapping[str, Any]) -> tuple[str, ...]:
         "cell_delays": bool(measure.get("cell_delays", {}).get("vcs")),
         "cell_errors": any(link.get("errors") or link.get("misinsertion") for link in links),
         "responses": any(not flow.get("udp") and flow["application"]["kind"] == "telnet" for flow in flows),
+        "shapers": any(it.get("shape") for it in (*scenario["vcs"].values(), *scenario.get("vps", {}).values())),
+        "admission": scenario.get("admission", {}).get("on_refusal") == "run",
     }
     return tuple(table for table in TABLES if has.get(table, True))
 
@@ -101,4 +115,16 @@ SUMMARY = {
     ),
     "cell_errors": ("link", "vc", "direction", "cells", "cells_corrupted", "cell_error_ratio", "cells_misinserted"),
     "responses": ("flow", "messages", "responses", "response_mean_s", "response_max_s"),
+    "shapers": (
+        "connection",
+        "kind",
+        "direction",
+        "at",
+        "cells_offered",
+        "cells_dropped",
+        "queue_mean_cells",
+        "queue_max_cells",
+        "delay_mean_s",
+    ),
+    "admission": ("vc", "reason", "refused_by", "direction", "needed_bps", "left_bps"),
 }

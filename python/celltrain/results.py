@@ -39,6 +39,10 @@ class Result:
         Corrupted and misinserted cells by link and VC, if a link has ``errors`` or ``misinsertion``.
     responses : Table or None
         Messages and response times of flows with a ``telnet`` application, if there are any.
+    admission : Table or None
+        Which VCs are admitted and why the others are not, if ``admission.on_refusal`` is ``"run"``.
+    shapers : Table or None
+        Queues and delays of shapers within the network, if there are any.
     traces : dict of str to Table
         Time series by the name of their probe.
     seed : int
@@ -74,6 +78,8 @@ class Result:
         self.cell_delays = tables.get("cell_delays")
         self.cell_errors = tables.get("cell_errors")
         self.responses = tables.get("responses")
+        self.admission = tables.get("admission")
+        self.shapers = tables.get("shapers")
         self.traces = dict(traces)
         self.seed = seed
         self.measured_s = measured_s
@@ -123,6 +129,8 @@ class Result:
             "cell_delays": self.cell_delays,
             "cell_errors": self.cell_errors,
             "responses": self.responses,
+            "admission": self.admission,
+            "shapers": self.shapers,
         }
         return {name: table for name, table in tables.items() if table is not None} | self.traces
 

@@ -39,6 +39,12 @@ def test_the_tables_of_a_run_are_those_of_the_registry(line: Scenario) -> None:
             "measure": {"parts": 2, "cell_delays": {"vcs": vcs}},
             "links": {link: {"errors": errors}},
             "flows": {flow: {"application": {"kind": "telnet"}}},
+            "admission": {"on_refusal": "run"},
+            "vcs": {
+                vcs[0]: {
+                    "shape": [{"at": canonical["vcs"][vcs[0]]["route"][1], "pcr": "9 Mbit/s", "buffer": "99 cells"}]
+                }
+            },
         }
     )
     for scenario, expected in ((line, TABLES[:5]), (more, TABLES)):

@@ -201,10 +201,10 @@ def test_every_format_has_the_same_numbers(cli: Command, line_file: Path) -> Non
 
 
 def test_json_is_sorted_and_has_the_chosen_columns(cli: Command) -> None:
-    options = ["--sort", "-cells", "--columns", "encapsulation,cells", "--json"]
+    options = ["--sort", "-line_octets", "--columns", "encapsulation,line_octets", "--json"]
     rows = json.loads(cli("overhead", "40", "100", *options).stdout)
-    assert list(rows[0]) == ["encapsulation", "cells"]
-    assert [row["cells"] for row in rows] == sorted((row["cells"] for row in rows), reverse=True)
+    assert list(rows[0]) == ["encapsulation", "line_octets"]
+    assert [row["line_octets"] for row in rows] == sorted((row["line_octets"] for row in rows), reverse=True)
 
 
 def test_several_tables_in_csv_have_their_names(cli: Command, line_file: Path) -> None:

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::dice::Dice;
 use crate::palette::{self, Palette};
+use crate::paths;
 use crate::records;
 use crate::rules;
 use crate::schema::{Kind, Shape};
@@ -52,13 +53,7 @@ impl Generator {
             routers,
             groups: wants("hosts.*.count", 0.2, &mut dice)
                 || musts.iter().any(|must| must.contains("distance_to_last")),
-            switches: usize::from(musts.iter().any(|must| {
-                must.contains("switches")
-                    || must.contains("gfc_group")
-                    || must.contains("virtual_ends")
-                    || must.contains("turn_round")
-                    || must.contains("police.dynamic")
-            })),
+            switches: least_switches(&musts),
         };
         let topology = Topology::draw(&mut dice, wishes);
         let density = style.density(&mut dice);
@@ -73,6 +68,28 @@ impl Generator {
         }
         .scenario();
         (draft, painter)
+    }
+}
+
+/// The fewest switches that these keys need.
+fn least_switches(musts: &[String]) -> usize {
+    let needs = [
+        "switches",
+        "gfc_group",
+        "virtual_ends",
+        "turn_round",
+        "police.dynamic",
+        "police.at",
+        "vcs.*.shape",
+    ];
+    if musts.iter().any(|must| must.starts_with("vps")) {
+        2
+    } else {
+        usize::from(
+            musts
+                .iter()
+                .any(|must| needs.iter().any(|key| must.contains(key))),
+        )
     }
 }
 
@@ -148,7 +165,7 @@ impl Drawing<'_> {
         root.insert("links".to_owned(), self.links());
         root.insert("vcs".to_owned(), self.vcs());
         self.traffic(&mut root);
-        for key in ["limits", "silence"] {
+        for key in ["limits", "silence", "admission"] {
             let shape = self.shape.key(key).expect("a key of scenarios");
             if self.painter.includes(shape, key) {
                 let value = self.painter.value(shape, key);
@@ -157,6 +174,7 @@ impl Drawing<'_> {
         }
         let mut scenario = Value::Object(root);
         rules::apply(&mut scenario, self.painter);
+        paths::add(&mut scenario, self.shape, self.painter);
         records::timed_vcs(&mut scenario, self.painter);
         records::probes(&mut scenario, self.shape, self.painter);
         scenario

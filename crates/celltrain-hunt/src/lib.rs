@@ -12,6 +12,7 @@ pub mod hunt;
 mod load;
 pub mod metamorphic;
 pub mod palette;
+mod paths;
 pub mod records;
 mod repair;
 pub mod rules;

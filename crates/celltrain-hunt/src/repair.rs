@@ -43,6 +43,8 @@ impl Repair<'_> {
                     measure.remove("warm_up");
                 }
             }
+            (["vps"], _) => self.remove(&["vps"]),
+            (["vps", vp, ..], _) => self.remove(&["vps", vp]),
             (["measure", "cell_delays", "vcs"], _) => self.remove(&["measure", "cell_delays"]),
             (["links"], _) if message.contains("limits.memory_mib") => {
                 // The estimate is seldom reached; a process that takes too much is a finding.

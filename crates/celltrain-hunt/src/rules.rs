@@ -45,6 +45,15 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
         contract(vc, painter);
     }
     measure(scenario, painter);
+    admission(scenario);
+}
+
+/// Only effective bandwidths depend on a loss ratio.
+fn admission(scenario: &mut Value) {
+    let admission = scenario.get_mut("admission").and_then(Value::as_object_mut);
+    if let Some(admission) = admission.filter(|it| it.contains_key("loss_ratio")) {
+        admission.insert("rule".to_owned(), json!("effective-bandwidth"));
+    }
 }
 
 fn ethernet(hosts: &Value, end: &Value) -> bool {
@@ -233,6 +242,7 @@ fn contract(vc: &mut Table, painter: &mut Painter) {
         }
     }
     ends(vc, &inner, painter);
+    within(vc, painter);
     dynamic(vc, is_host_to_host);
     let abr = |way: &str| {
         let service = vc.get(way);
@@ -252,16 +262,59 @@ fn contract(vc: &mut Table, painter: &mut Painter) {
     sustained(vc);
 }
 
-/// Limits the sustainable rate of a policer, and gives it a burst size.
+/// Puts shapers and the policer at nodes of the route, one shaper for each node and direction.
+fn within(vc: &mut Table, painter: &mut Painter) {
+    let is_node = |name: &&Value| {
+        let name = name.as_str();
+        name.is_some_and(|name| name.starts_with(['s', 'r']))
+    };
+    let route = vc["route"].as_array().cloned().unwrap_or_default();
+    let inner = route.get(1..route.len().max(2) - 1).unwrap_or_default();
+    let inner: Vec<Value> = inner.iter().filter(is_node).cloned().collect();
+    if inner.is_empty() {
+        vc.remove("shape");
+        return;
+    }
+    if painter.must("vcs.*.police.at")
+        && let Some(police) = vc.get_mut("police").and_then(Value::as_object_mut)
+    {
+        police.insert("at".to_owned(), painter.dice.pick(&inner).clone());
+    }
+    let Some(shapers) = vc.get_mut("shape").and_then(Value::as_array_mut) else {
+        return;
+    };
+    let mut known = Vec::new();
+    for shaper in shapers.iter_mut() {
+        shaper["at"] = painter.dice.pick(&inner).clone();
+    }
+    shapers.retain(|shaper| {
+        let place = [&shaper["at"], &shaper["direction"]].map(Value::to_string);
+        let is_new = !known.contains(&place);
+        known.push(place);
+        is_new
+    });
+}
+
+/// Limits the sustainable rates of a policer and of shapers, and gives them burst sizes.
 fn sustained(vc: &mut Table) {
-    if let Some(police) = vc.get_mut("police").and_then(Value::as_object_mut) {
-        let pcr = quantity(Kind::Rate, police.get("pcr")).unwrap_or(1);
-        cap(police, Kind::Rate, "scr", pcr);
-        if police.contains_key("scr") != police.contains_key("mbs") {
-            police
+    let (mut police, mut shapers) = (None, None);
+    for (key, value) in vc.iter_mut() {
+        match key.as_str() {
+            "police" => police = value.as_object_mut(),
+            "shape" => shapers = value.as_array_mut(),
+            _ => {}
+        }
+    }
+    let shapers = shapers.into_iter().flatten();
+    let contracts = shapers.filter_map(Value::as_object_mut).chain(police);
+    for contract in contracts {
+        let pcr = quantity(Kind::Rate, contract.get("pcr")).unwrap_or(1);
+        cap(contract, Kind::Rate, "scr", pcr);
+        if contract.contains_key("scr") != contract.contains_key("mbs") {
+            contract
                 .entry("scr")
                 .or_insert_with(|| json!(text(Kind::Rate, pcr)));
-            police.entry("mbs").or_insert_with(|| json!("3 cells"));
+            contract.entry("mbs").or_insert_with(|| json!("3 cells"));
         }
     }
 }
@@ -282,7 +335,7 @@ fn dynamic(vc: &mut Table, has_node: bool) {
     cap(dynamic, Kind::Time, "tau_2", most);
     let longest = quantity(Kind::Time, dynamic.get("tau_2")).unwrap_or(0);
     cap(dynamic, Kind::Time, "tau_3", longest);
-    for key in ["scr", "mbs", "frames"] {
+    for key in ["scr", "mbs", "frames", "at"] {
         police.remove(key);
     }
     let pcr = police["pcr"].clone();

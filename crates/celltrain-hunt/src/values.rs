@@ -310,6 +310,7 @@ impl Painter {
             {
                 json!(round(dice.log_uniform(0.05, 20.0)))
             }
+            "loss_ratio" => json!(round(dice.log_uniform(1e-9, 0.1))),
             "probability" | "good_to_bad" | "loss_good" if dice.chance(0.8) => {
                 json!(round(dice.log_uniform(1e-5, 0.1)))
             }

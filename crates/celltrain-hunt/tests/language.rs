@@ -15,10 +15,16 @@ const EXCEPTIONS: [&str; 1] = [
     "flows.*.udp.traffic{greedy}.process = \"greedy\"",
 ];
 
+/// Services that the language refuses for virtual paths; the schema has them because VCs take the same ones.
+const REFUSED: [&str; 2] = ["vps.*.forward{abr}", "vps.*.backward{abr}"];
+
 #[test]
 fn every_key_and_every_name_of_the_language_is_drawn() {
     let generator = Generator::new(50_000.0);
-    let (first, second) = generator.leaves.split_at(generator.leaves.len() / 2);
+    let is_refused = |leaf: &&String| REFUSED.iter().any(|it| leaf.starts_with(it));
+    let leaves = generator.leaves.iter().filter(|leaf| !is_refused(leaf));
+    let leaves: Vec<String> = leaves.cloned().collect();
+    let (first, second) = leaves.split_at(leaves.len() / 2);
     let found = thread::scope(|scope| {
         let threads = [first, second].map(|half| scope.spawn(|| draw(&generator, half)));
         threads.map(|thread| thread.join().unwrap())

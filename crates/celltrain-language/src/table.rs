@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+
 /// A table: columns of equal length.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table {
@@ -120,8 +122,11 @@ impl Names {
 
 impl FromIterator<String> for Names {
     fn from_iter<I: IntoIterator<Item = String>>(names: I) -> Self {
-        let known: Arc<[String]> = names.into_iter().collect();
-        Self::new(&known, 0..known.len())
+        let mut known: IndexSet<String> = IndexSet::new();
+        let rows: Vec<usize> = { names.into_iter() }
+            .map(|name| known.insert_full(name).0)
+            .collect();
+        Self::new(&known.into_iter().collect(), rows.into_iter())
     }
 }
 
@@ -251,6 +256,15 @@ mod tests {
         assert_eq!(
             names,
             ["b", "a", "b"].map(str::to_owned).into_iter().collect()
+        );
+    }
+
+    #[test]
+    fn a_name_that_several_rows_have_is_known_once() {
+        let names: Names = ["b", "a", "b"].map(str::to_owned).into_iter().collect();
+        assert_eq!(
+            names.parts(),
+            (&["b", "a"].map(str::to_owned)[..], &[0, 1, 0][..])
         );
     }
 }

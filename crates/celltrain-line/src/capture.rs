@@ -36,8 +36,7 @@ const PAYLOAD: usize = 48;
 const LONGEST_PDU: usize = 1_366 * PAYLOAD;
 /// Timestamps in nanoseconds.
 const NANOSECONDS: u8 = 9;
-/// The VPI of all VCs; their VCIs are consecutive from 32, the first available to users.
-const VPI: u8 = 0;
+/// VCIs are consecutive from 32, the first available to users.
 const FIRST_VCI: u16 = 32;
 
 /// A capture file being written.
@@ -194,7 +193,14 @@ impl<W: Write, P: Packets> Capture<W, P> {
                 (payload, Some(index + 1 == cells))
             }
         };
-        let header = header(sight.direction, gfc, last.map(|last| (efci, last)), clp);
+        let vpi = vpi(&self.network, sight.direction, link);
+        let header = header(
+            sight.direction,
+            vpi,
+            gfc,
+            last.map(|last| (efci, last)),
+            clp,
+        );
         let at = self.since_epoch(sight.at);
         let record = erf::record(erf::Kind::Cell, at, header, &payload);
         self.write(cells, sight.at, &record)?;
@@ -254,15 +260,24 @@ impl<W: Write, P: Packets> Capture<W, P> {
     }
 }
 
-/// The cell header of a direction: of user data, with its EFCI and whether it is the last cell, or of an RM cell.
-fn header(direction: usize, gfc: u8, user: Option<(bool, bool)>, clp: bool) -> [u8; 4] {
+/// The VPI of a direction's cells on a link: that of the virtual path to which they belong there, or 0.
+fn vpi(network: &Network, direction: usize, link: usize) -> u8 {
+    let way = network.direction(direction);
+    let at = way.links.iter().position(|&it| it == link);
+    let path = at.and_then(|at| way.path_at(at));
+    path.map_or(0, |path| network.vps[path.by / 2].vpi)
+}
+
+/// The cell header of a direction with this VPI: of user data, with its EFCI and whether it is the last cell, or of an RM
+/// cell.
+fn header(direction: usize, vpi: u8, gfc: u8, user: Option<(bool, bool)>, clp: bool) -> [u8; 4] {
     let payload_type = match user {
         Some((efci, last)) => PayloadType::User { efci, last },
         None => PayloadType::ResourceManagement,
     };
     let header = Header {
         gfc,
-        vpi: VPI,
+        vpi,
         vci: FIRST_VCI.saturating_add((direction / 2) as u16),
         payload_type,
         clp,

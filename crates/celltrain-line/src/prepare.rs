@@ -26,6 +26,12 @@ impl Carrier {
             Some(name) => named(network, name)?,
             None => only(network)?,
         };
+        if !network.vcs[vc].is_admitted() {
+            return Err(format!(
+                "VC {} is not admitted and carries nothing; choose another, or see [admission]",
+                network.vcs[vc].name
+            ));
+        }
         if let Some(background) = network.backgrounds.iter().find(|it| it.vc as usize == vc) {
             return Err(format!(
                 "VC {} carries the cells of backgrounds.{} and has no room for packets; choose another",

@@ -15,6 +15,7 @@ pub mod parameters;
 
 pub mod aal5;
 pub mod abr;
+pub mod admission;
 pub mod aqm;
 pub mod cell;
 pub mod discard;

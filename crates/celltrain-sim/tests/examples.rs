@@ -136,6 +136,50 @@ fn a_long_pdu_fails_as_often_as_its_cells_say() {
 }
 
 #[test]
+fn effective_bandwidth_admits_as_many_bursty_vcs_as_lose_nothing() {
+    let text = example("admission");
+    let results = run(&text, 1);
+    let admitted: f64 = column(&results, "admission", "is_admitted").iter().sum();
+    assert_eq!(admitted, 20.0);
+    // 6 x 10^5 cells at a cell loss ratio of at most 10^-6.
+    let sent = value(&results, "links", "line", "cells_sent");
+    assert!(sent > 4e5, "{sent}");
+    assert_eq!(total(&results, "links", "cells_lost"), 0.0);
+    let all = run(
+        &text.replace("\"effective-bandwidth\"", "\"guaranteed-rate\""),
+        1,
+    );
+    assert_eq!(column(&all, "admission", "is_admitted"), [1.0; 40]);
+    assert!(value(&all, "links", "line", "cells_lost") > 100.0);
+}
+
+#[test]
+fn cells_that_a_queue_has_bunched_are_discarded_unless_they_are_shaped_again() {
+    let text = example("shaping");
+    let results = run(&text, 1);
+    assert_eq!(value(&results, "vcs", "video", "cells_policed"), 0.0);
+    assert_eq!(value(&results, "shapers", "video", "cells_dropped"), 0.0);
+    assert!(value(&results, "shapers", "video", "delay_mean_s") > 0.0);
+    let without = run(&text.replace("shape = ", "# shape = "), 1);
+    let [sent, policed] =
+        ["cells_sent", "cells_policed"].map(|it| value(&without, "vcs", "video", it));
+    assert!(policed > 0.1 * sent, "{policed} of {sent}");
+}
+
+#[test]
+fn a_bundle_that_is_shaped_loses_nothing_to_its_policer() {
+    let text = example("virtual-path");
+    let results = run(&text, 1);
+    for vc in ["site1", "site2", "site3"] {
+        assert_eq!(value(&results, "vcs", vc, "cells_policed"), 0.0, "{vc}");
+        assert_eq!(value(&results, "vcs", vc, "cells_lost"), 0.0, "{vc}");
+    }
+    assert!(value(&results, "vcs", "other", "cells_lost") > 1_000.0);
+    let without = run(&text.replace("shape = ", "# shape = "), 1);
+    assert!(total(&without, "vcs", "cells_policed") > 10_000.0);
+}
+
+#[test]
 fn an_abr_source_that_does_not_obey_gets_its_guaranteed_rate() {
     let text = example("abr-policing");
     let rate = |results: &Results, vc: &str| {

@@ -53,9 +53,12 @@ pub struct Silence {
 /// it; and greedy connections that delivered nothing new for half of it and for a minute. Those that the scenario
 /// silences are left out.
 pub fn silences(network: &Network, measured: &Measured) -> Vec<Silence> {
+    let is_admitted = |vc: usize| network.vcs[vc].is_admitted();
     let flows = network.flows.iter().enumerate();
+    let flows = flows.filter(|(_, flow)| is_admitted(flow.vc));
     let flows = flows.filter_map(|(row, flow)| of_flow(network, flow, row, measured));
     let backgrounds = network.backgrounds.iter();
+    let backgrounds = backgrounds.filter(|it| is_admitted(it.vc as usize));
     let backgrounds = backgrounds.filter_map(|it| of_background(network, it, measured));
     let found = flows.chain(backgrounds);
     found.filter(|it| !network.silences(it.code)).collect()

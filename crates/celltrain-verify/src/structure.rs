@@ -42,6 +42,13 @@ pub fn structure(scenario: &Scenario) -> Value {
     let mut sections = Map::new();
     sections.insert("form".to_owned(), FORM.into());
     sections.insert("measure".to_owned(), classes(&canonical["measure"]));
+    if let Some(vps) = canonical["vps"].as_object() {
+        let vps = vps.values().map(|vp| names.without(vp));
+        sections.insert("vps".to_owned(), Value::Array(vps.collect()));
+    }
+    if canonical["admission"].is_object() {
+        sections.insert("admission".to_owned(), classes(&canonical["admission"]));
+    }
     for (section, _, _) in SECTIONS {
         let members = canonical[section].as_object().into_iter().flatten();
         let members = members.map(|(_, member)| names.without(member));
@@ -109,11 +116,14 @@ impl Names {
                 {
                     self.renamed(Kind::Node, value)
                 }
-                ("vc", Value::String(_)) => self.renamed(Kind::Vc, value),
+                ("vc" | "vcs", _) if is_text(value) => self.renamed(Kind::Vc, value),
                 ("events_of", Value::String(_)) => self.renamed(Kind::Flow, value),
                 ("record", Value::Array(records)) => {
                     let records = records.iter().filter_map(Value::as_str);
                     Value::Array(records.map(|text| self.record(text)).collect())
+                }
+                ("shape", Value::Array(shapers)) => {
+                    Value::Array(shapers.iter().map(|shaper| self.without(shaper)).collect())
                 }
                 (_, Value::Object(_)) => self.without(value),
                 _ => classes(value),

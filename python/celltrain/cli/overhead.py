@@ -83,7 +83,8 @@ def show(rows: list[Size]) -> None:
     from rich.table import Table
 
     lengths = list(dict.fromkeys(row.ip_octets for row in rows))
-    page = Table(box=box.SIMPLE_HEAD, caption="octets on the line, the part that is IP; cells, padding", pad_edge=False)
+    caption = "octets on the line, the part that is IP; cells, padding"
+    page = Table(box=box.SIMPLE_HEAD, caption=caption, caption_justify="left", pad_edge=False)
     page.add_column("encapsulation\nand tc-cake", no_wrap=True)
     for length in lengths:
         page.add_column(f"{length}\noctets", justify="right")

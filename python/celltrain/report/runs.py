@@ -68,6 +68,18 @@ _MAIN = {
     ),
     "cell_errors": ("link", "vc", "direction", "cells", "cells_corrupted", "cell_error_ratio", "cells_misinserted"),
     "responses": ("flow", "messages", "responses", "response_mean_s", "response_max_s"),
+    "shapers": (
+        "connection",
+        "kind",
+        "direction",
+        "at",
+        "cells_offered",
+        "cells_dropped",
+        "queue_mean_cells",
+        "queue_max_cells",
+        "delay_mean_s",
+    ),
+    "admission": ("vc", "reason", "refused_by", "direction", "needed_bps", "left_bps"),
 }
 _TITLES = {
     "flows": "TCP connections and packet flows",
@@ -79,10 +91,24 @@ _TITLES = {
     "cell_delays": "Delays of single cells",
     "cell_errors": "Corrupted and misinserted cells",
     "responses": "Messages and their responses",
+    "shapers": "Shapers within the network",
+    "admission": "Connection admission",
 }
 _MOST_WARNINGS = 5
 #: Tables are in this order; traces, which have no title, follow.
-_ORDER = ("flows", "fairness", "links", "vcs", "link_vcs", "link_parts", "cell_delays", "cell_errors", "responses")
+_ORDER = (
+    "flows",
+    "fairness",
+    "links",
+    "vcs",
+    "link_vcs",
+    "link_parts",
+    "cell_delays",
+    "cell_errors",
+    "responses",
+    "shapers",
+    "admission",
+)
 
 
 def is_run(folder: Path) -> bool:

@@ -11,7 +11,9 @@ from celltrain.topology import words
 Data = Mapping[str, Any]
 
 #: Sections without nodes. Cells pass through the elements of all other sections.
-WITHOUT_NODES = frozenset({"silence", "measure", "links", "vcs", "flows", "backgrounds", "probes", "limits"})
+WITHOUT_NODES = frozenset(
+    {"silence", "measure", "links", "vcs", "vps", "admission", "flows", "backgrounds", "probes", "limits"}
+)
 #: The name of a single node of a section.
 KINDS = {"hosts": "host", "switches": "switch", "lans": "LAN", "routers": "router"}
 
@@ -255,8 +257,14 @@ def _notes(data: Data, names: Names) -> Iterator[tuple[str, Note]]:
             yield names.node(node), Note(f"virtual ends of {name}", name)
         police = vc.get("police")
         if police:
-            at = route[1] if police["direction"] == "forward" else route[-2]
-            yield names.node(at), Note(f"polices {name}", name)
+            first = route[1] if police["direction"] == "forward" else route[-2]
+            yield names.node(police.get("at") or first), Note(f"polices {name}", name)
+        for shape in vc.get("shape", ()):
+            yield names.node(shape["at"]), Note(f"shapes {name}", name)
+    for name, path in data.get("vps", {}).items():
+        ends = (path["route"][0], path["route"][-1])
+        for node, verb in zip(ends, ("starts", "ends"), strict=True):
+            yield names.node(node), Note(f"virtual path {name} {verb}", path["vcs"][0])
     for section, verb in (("flows", "sends {}"), ("backgrounds", "background {} enters")):
         for name, flow in data[section].items():
             vc = flow["vc"]
@@ -268,6 +276,9 @@ def _entries(data: Data, names: Names) -> tuple[tuple[str, tuple[Entry, ...]], .
     vcs = tuple(Entry(times(name, names.sizes[name]), tuple(_vc_lines(vc)), name) for name, vc in data["vcs"].items())
     sections = {
         "VCs": vcs,
+        "virtual paths": tuple(
+            Entry(name, tuple(_vp_lines(vp)), vp["vcs"][0]) for name, vp in data.get("vps", {}).items()
+        ),
         "flows": _flows(data, names, "flows"),
         "backgrounds": _flows(data, names, "backgrounds"),
         "probes": tuple(Entry(name, (words.probe_words(probe),)) for name, probe in data["probes"].items()),
@@ -287,8 +298,22 @@ def _vc_lines(vc: Data) -> Iterator[str]:
         yield f"GFC group {vc['gfc_group'].upper()}"
     if vc.get("police"):
         yield f"{vc['police']['direction']} cells {words.police_words(vc['police'])}"
+    for shape in vc.get("shape", ()):
+        yield f"{shape['direction']} cells shaped at {shape['at']} to {words.contract_words(shape)}, {shape['buffer']}"
     if vc.get("virtual_ends"):
         yield f"ABR loops end and start anew at {', '.join(vc['virtual_ends']['at'])}"
+
+
+def _vp_lines(vp: Data) -> Iterator[str]:
+    yield f"{' → '.join(vp['route'])}: {', '.join(vp['vcs'])}"
+    for way in ("forward", "backward"):
+        yield f"{way} {words.service_words(vp[way], ends_at=None)}"
+    if vp.get("shape"):
+        yield f"shaped where it starts, {vp['shape']['buffer']}"
+    if vp.get("police"):
+        police = vp["police"]
+        second = vp["route"][1] if police["direction"] == "forward" else vp["route"][-2]
+        yield f"{police['direction']} cells policed at {police.get('at') or second}"
 
 
 def _loop_end(vc: Data, way: str) -> str | None:

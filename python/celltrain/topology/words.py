@@ -239,8 +239,13 @@ def probe_words(probe: Table) -> str:
     return f"{when}: {', '.join(probe['record'])}" if probe["record"] else when
 
 
+def contract_words(contract: Table) -> str:
+    """Return the rates and the burst size of a contract."""
+    return ", ".join(f"{key.upper()} {contract[key]}" for key in ("pcr", "scr", "mbs") if contract.get(key) is not None)
+
+
 def police_words(police: Table) -> str:
     """Describe usage parameter control."""
-    limits = ", ".join(f"{key.upper()} {police[key]}" for key in ("pcr", "scr", "mbs") if police.get(key) is not None)
+    limits = contract_words(police)
     what = f"ACR, {limits}" if police.get("dynamic") else limits
     return f"{'tagged' if police['action'] == 'tag' else 'discarded'} beyond {what}"

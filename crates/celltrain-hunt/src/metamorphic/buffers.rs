@@ -18,9 +18,12 @@ fn is_plain(line: &Line) -> bool {
         && line.credit.is_none()
 }
 
-/// Claimed for FIFO queues whose buffer matters only to a cell that finds it full, and that have lost nothing since the
-/// start of the run.
+/// Claimed for FIFO queues whose buffer matters only to a cell that finds it full, not to admission, and that have lost
+/// nothing since the start of the run.
 pub(super) fn tight(scenario: &Value, network: &Network, seed: u64) -> Found {
+    if scenario["admission"]["rule"] == "effective-bandwidth" {
+        return Ok(false);
+    }
     let from_start = measured(scenario, [0, network.end.as_ps()]);
     let Some(network) = outcome::network(&from_start) else {
         return Ok(false);

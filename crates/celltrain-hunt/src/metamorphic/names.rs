@@ -139,6 +139,14 @@ impl Names {
                 rename_keys(names, section);
             });
         }
+        each_section(scenario, "vps", |section| {
+            let paths = section.as_object_mut().into_iter().flatten();
+            for path in paths.map(|(_, path)| path) {
+                rename_text(&self.nodes, &mut path["route"]);
+                rename_text(&self.vcs, &mut path["vcs"]);
+                self.rename_ends(path);
+            }
+        });
         if let Some(timed) = scenario["measure"].get_mut("cell_delays") {
             rename_text(&self.vcs, &mut timed["vcs"]);
         }
@@ -155,10 +163,15 @@ impl Names {
 
     /// Renames the switches where the loops of a VC end.
     fn rename_ends(&self, vc: &mut Value) {
+        let shapers = vc.get_mut("shape").and_then(Value::as_array_mut);
+        for shaper in shapers.into_iter().flatten() {
+            rename_text(&self.nodes, &mut shaper["at"]);
+        }
         for (table, key) in [
             ("forward", "turn_round_at"),
             ("backward", "turn_round_at"),
             ("virtual_ends", "at"),
+            ("police", "at"),
         ] {
             if let Some(value) = vc.get_mut(table).and_then(|table| table.get_mut(key)) {
                 rename_text(&self.nodes, value);

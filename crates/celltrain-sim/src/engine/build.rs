@@ -9,9 +9,9 @@ mod parts;
 mod source;
 mod tcp;
 mod terminal;
+mod within;
 
 use celltrain_proto::abr::{Coupling, VirtualEnds};
-use celltrain_proto::flow::credit;
 use celltrain_proto::units::{Cells, Span, Time};
 
 use crate::engine::build::apply::{Stages, apply};
@@ -34,7 +34,6 @@ use crate::engine::state::hop::{END, Hop};
 use crate::engine::state::paths::Paths;
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::sparse::Sparse;
-use crate::engine::state::upc::Upc;
 use crate::engine::state::virtual_end::VirtualEnd;
 use crate::engine::state::ways::Ways;
 use crate::engine::trains::Trains;
@@ -46,10 +45,7 @@ pub use tcp::tcp_configs;
 /// The elements of a network before planning.
 struct Elements {
     ways: Ways,
-    hops: Vec<Hop>,
-    policers: Vec<Upc>,
-    credits: Vec<credit::Receiver>,
-    virtual_ends: Vec<VirtualEnd>,
+    paths: Paths,
     links: Vec<Link>,
     sources: ByDirection<Source>,
     terminals: Vec<Terminal>,
@@ -66,6 +62,7 @@ fn elements(network: &Network, flows: &[Flow], seed: u64) -> Elements {
     let Hops {
         all: mut hops,
         policers,
+        shapers,
         credits,
     } = hop::hops(network, &ways, &terminal::commanding_links(&terminals));
     let virtual_ends = virtual_ends(network, &ways, &mut hops);
@@ -84,10 +81,15 @@ fn elements(network: &Network, flows: &[Flow], seed: u64) -> Elements {
     let terminals = terminal::terminals(network, &terminals, &mut sources);
     Elements {
         ways,
-        hops,
-        policers,
-        credits,
-        virtual_ends,
+        paths: Paths {
+            faults: Sparse::new(hops.len()),
+            hops,
+            policers,
+            credits,
+            virtual_ends,
+            shapers,
+            rms: RmStore::default(),
+        },
         links,
         sources,
         terminals,
@@ -98,7 +100,7 @@ impl Elements {
     /// Plans how an engine evaluates the elements.
     fn plan(&self, network: &Network, flows: &[Flow], engine: Engine, by_cell: &ByCell) -> Plan {
         let (links, sources) = (&self.links, &self.sources);
-        let facts = Facts::new(network, &self.ways, &self.hops, links, sources, flows);
+        let facts = Facts::new(network, &self.ways, &self.paths.hops, links, sources, flows);
         match engine {
             Engine::Cells => plan::each(&facts),
             Engine::Trains => plan::lazy(&facts, by_cell),
@@ -150,35 +152,31 @@ impl<'n> Simulation<'n> {
         let plan = elements.plan(network, &flows, engine, by_cell);
         let Elements {
             ways,
-            mut hops,
-            policers,
-            credits,
-            virtual_ends: ends,
+            mut paths,
             mut links,
             mut sources,
             terminals,
         } = elements;
         let hosts = host::hosts(network, flows.len(), seed);
-        let actors = Actors::of(network, recorders.len(), flows.len(), ends.len());
+        let actors = Actors::of(
+            network,
+            recorders.len(),
+            flows.len(),
+            paths.virtual_ends.len(),
+            paths.shapers.len(),
+        );
         let (first_chunk, chunk) = (plan.first_chunk(), plan.chunk);
         let Stages {
             ports,
             channels,
             timed,
-        } = apply(plan, &mut hops, &mut links, &mut sources, &actors);
+        } = apply(plan, &mut paths.hops, &mut links, &mut sources, &actors);
         let mut simulation = Self {
             network,
             schedule: Schedule::new(actors, timed, chunk, first_chunk, least_part),
-            trains: Trains::new(ports, channels, hops.len(), links.len()),
+            trains: Trains::new(ports, channels, paths.hops.len(), links.len()),
             links,
-            paths: Paths {
-                faults: Sparse::new(hops.len()),
-                hops,
-                policers,
-                credits,
-                virtual_ends: ends,
-                rms: RmStore::default(),
-            },
+            paths,
             sources,
             ends: EndSystems {
                 sinks: sinks(network, &ways),

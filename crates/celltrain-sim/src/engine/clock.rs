@@ -169,6 +169,8 @@ impl Simulation<'_> {
                     }
                 }
             }
+        } else if actor >= actors.shapers {
+            self.on_shaper(actor - actors.shapers);
         } else if actor >= actors.virtual_ends {
             self.on_virtual_end(actor - actors.virtual_ends);
         } else if actor >= actors.sources {

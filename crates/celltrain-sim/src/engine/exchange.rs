@@ -23,6 +23,7 @@ pub(in crate::engine) struct Holding {
     policers: Vec<u32>,
     credits: Vec<u32>,
     virtual_ends: Vec<u32>,
+    shapers: Vec<u32>,
     recorders: Vec<u32>,
     /// End systems under generic flow control.
     terminals: BTreeSet<u32>,
@@ -82,11 +83,19 @@ impl Simulation<'_> {
                 Some(last) if last.end == number => last.end += 1,
                 _ => holding.hops.push(number..number + 1),
             }
-            holding
-                .policers
-                .extend(hop.action(|actions| actions.policer));
             holding.credits.extend(hop.credit());
             holding.virtual_ends.extend(hop.virtual_end());
+        }
+        // Hops of several directions lead to those of virtual paths.
+        for (number, vc) in self.paths.shaped_vcs().into_iter().enumerate() {
+            if let Some(vc) = vc {
+                all[part(vc)].shapers.push(number as u32);
+            }
+        }
+        for (number, vc) in self.paths.policed_vcs().into_iter().enumerate() {
+            if let Some(vc) = vc {
+                all[part(vc)].policers.push(number as u32);
+            }
         }
         all
     }
@@ -151,6 +160,7 @@ impl Paths {
             policers,
             credits,
             virtual_ends,
+            shapers,
         } = self;
         for range in &held.hops {
             hops[range.clone()].swap_with_slice(&mut other.hops[range.clone()]);
@@ -159,6 +169,7 @@ impl Paths {
         exchange(policers, &mut other.policers, &held.policers);
         exchange(credits, &mut other.credits, &held.credits);
         exchange(virtual_ends, &mut other.virtual_ends, &held.virtual_ends);
+        exchange(shapers, &mut other.shapers, &held.shapers);
     }
 }
 

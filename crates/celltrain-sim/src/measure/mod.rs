@@ -1,5 +1,6 @@
 //! The measurements of a run: readings at both ends of the measured interval, and tables made from them.
 
+mod admission;
 mod cell_delays;
 mod cell_errors;
 mod digest;
@@ -13,6 +14,7 @@ mod readings;
 mod registry;
 mod responses;
 mod results;
+mod shapers;
 mod vcs;
 
 use celltrain_proto::units::Span;
@@ -44,6 +46,8 @@ pub struct Snapshot {
     pub(crate) flows: Vec<FlowReading>,
     /// By hop of a link with errors: the number of the hop and its counts.
     pub(crate) errors: Vec<(usize, ErrorCounts)>,
+    /// By shaper.
+    pub(crate) shapers: Vec<ShaperReading>,
     /// Directions whose cells are timed.
     pub(crate) delays: Vec<(usize, DelayReading)>,
     /// Flows with a telnet application, in the order of their numbers.
@@ -81,6 +85,21 @@ impl Responses {
         self.sum_ps += u128::from(time.as_ps());
         self.longest = self.longest.max(time);
     }
+}
+
+/// The reading of a shaper within the network.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct ShaperReading {
+    /// Cells that came since the start of the run.
+    pub(crate) offered: u64,
+    /// Cells dropped since the start.
+    pub(crate) dropped: u64,
+    /// Cells that left since the start.
+    pub(crate) departed: u64,
+    /// Integral of the queue since the start, in cell picoseconds.
+    pub(crate) area_ps: u128,
+    /// The most cells that waited since the last reading.
+    pub(crate) longest: u64,
 }
 
 /// The delays of the cells of a direction since the last reading.

@@ -7,7 +7,8 @@ use celltrain_language::Field;
 use celltrain_language::entry::Entry;
 
 use super::{
-    cell_delays, cell_errors, fairness, flows, link_parts, link_vcs, links, responses, vcs,
+    admission, cell_delays, cell_errors, fairness, flows, link_parts, link_vcs, links, responses,
+    shapers, vcs,
 };
 use crate::network::{EVENT_FIELDS, FlowQuantity, LinkQuantity, TIME_FIELD, VcQuantity};
 
@@ -29,6 +30,8 @@ pub fn fields() -> Vec<(&'static str, Vec<&'static Field>)> {
         ("cell_delays", of(cell_delays::COLUMNS)),
         ("cell_errors", of(cell_errors::COLUMNS)),
         ("responses", of(responses::COLUMNS)),
+        ("admission", of(admission::COLUMNS)),
+        ("shapers", of(shapers::COLUMNS)),
         ("every row", vec![&TIME_FIELD]),
         ("events", EVENT_FIELDS.iter().collect()),
         ("links.NAME", LinkQuantity::FIELDS.iter().collect()),

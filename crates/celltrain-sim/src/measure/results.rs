@@ -3,8 +3,8 @@
 use super::digest::digest;
 use super::interval::{Interval, Names};
 use super::{
-    Column, QueuePart, Snapshot, Table, Values, cell_delays, cell_errors, fairness, flows,
-    link_parts, link_vcs, links, responses, vcs,
+    Column, QueuePart, Snapshot, Table, Values, admission, cell_delays, cell_errors, fairness,
+    flows, link_parts, link_vcs, links, responses, shapers, vcs,
 };
 use crate::network::{Network, Probe, TIME_FIELD};
 
@@ -15,8 +15,9 @@ pub struct Results {
     pub seed: u64,
     /// The length of the measured interval in s.
     pub measured_s: f64,
-    /// `flows`, `fairness`, `vcs`, `links` and `link_vcs`, `link_parts` if the measured interval has parts, `cell_delays` if cells are timed, `cell_errors` if a link has errors, and
-    /// `responses` if a flow has a telnet application.
+    /// `flows`, `fairness`, `vcs`, `links` and `link_vcs`, `link_parts` if the measured interval has parts, `cell_delays` if
+    /// cells are timed, `cell_errors` if a link has errors, `responses` if a flow has a telnet application, `admission` if
+    /// the scenario runs without refused VCs, and `shapers` if there are shapers within the network.
     pub tables: Vec<Table>,
     /// One table for each probe.
     pub traces: Vec<Table>,
@@ -63,6 +64,12 @@ impl Results {
         }
         if !after.responses.is_empty() {
             tables.push(responses::responses(&interval));
+        }
+        if network.runs_without_refused {
+            tables.push(admission::admission(&interval));
+        }
+        if !after.shapers.is_empty() {
+            tables.push(shapers::shapers(&interval));
         }
         let traces: Vec<Table> = network
             .probes

@@ -6,8 +6,10 @@ mod groups;
 mod links;
 mod loops;
 mod probes;
+mod shapers;
 mod vc_groups;
 mod vcs;
+mod vps;
 mod ways;
 
 use std::collections::BTreeSet;
@@ -19,7 +21,7 @@ use self::groups::Nodes;
 use self::vc_groups::{VcGroups, group_of};
 use super::model::{Link, Network, Vc};
 use super::record::Names;
-use crate::scenario::{self, CellDelays, Problem, Scenario};
+use crate::scenario::{self, Admission, CellDelays, Problem, Scenario};
 
 pub use flows::ETHERNET_MTU;
 
@@ -27,7 +29,8 @@ pub use flows::ETHERNET_MTU;
 pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     let nodes = Nodes::new(scenario)?;
     let links = links::links(scenario, &nodes)?;
-    let (vcs, vc_groups) = vcs::vcs(scenario, &nodes, &links)?;
+    let (mut vcs, vc_groups) = vcs::vcs(scenario, &nodes, &links)?;
+    let vps = vps::vps(scenario, &nodes, &links, &vc_groups, &mut vcs)?;
     let flows = flows::flows(scenario, &vc_groups)?;
     flows::check_ends(&flows, &vcs, &nodes)?;
     flows::check_frames(&hosts(scenario), &flows, &vcs, &nodes)?;
@@ -47,8 +50,13 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
         nodes: nodes.nodes,
         links,
         vcs,
+        vps,
         flows,
         backgrounds,
+        runs_without_refused: scenario
+            .admission
+            .as_ref()
+            .is_some_and(Admission::runs_without_refused),
         timed_vcs,
         delay_alpha: delays.alpha,
         warm_up: at(scenario.measure.warm_up.0),

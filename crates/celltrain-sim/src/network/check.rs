@@ -1,11 +1,13 @@
 //! Checks of single values: what each section requires, independently of the others.
 
+mod admission;
 mod link;
 mod node;
 mod queue;
 mod service;
 mod traffic;
 mod value;
+mod vp;
 
 use celltrain_proto::tcp::Repair;
 use celltrain_proto::units::Span;
@@ -20,7 +22,7 @@ const MOST_PARTS: u32 = 10_000;
 /// The most ticks added to a time in ticks, and the largest minimum in ticks.
 const MOST_TICKS: u16 = 1_000;
 /// The tables that results have beside traces.
-pub(crate) const TABLES: [&str; 9] = [
+pub(crate) const TABLES: [&str; 11] = [
     "flows",
     "fairness",
     "vcs",
@@ -30,6 +32,8 @@ pub(crate) const TABLES: [&str; 9] = [
     "cell_delays",
     "cell_errors",
     "responses",
+    "admission",
+    "shapers",
 ];
 /// The most members of a group.
 const LARGEST_GROUP: u32 = 1_000_000;
@@ -63,6 +67,14 @@ pub(super) fn values(scenario: &Scenario) -> Check {
         if let Some(cells) = vc.source_buffer {
             buffer(&format!("{path}.source_buffer"), cells.0.0)?;
         }
+    }
+    for (name, vp) in &scenario.vps {
+        let path = format!("vps.{name}");
+        identifier(&path, name)?;
+        vp::vp(&path, vp)?;
+    }
+    if let Some(admission) = &scenario.admission {
+        admission::admission(admission)?;
     }
     for (name, flow) in &scenario.flows {
         let path = format!("flows.{name}");

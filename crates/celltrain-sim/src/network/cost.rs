@@ -132,7 +132,8 @@ fn carried(link: &Link, offered: f64) -> f64 {
 fn offered(network: &Network, own_rates: &[f64]) -> (Vec<f64>, Option<usize>) {
     let mut offered = vec![0.0_f64; network.links.len()];
     let mut unbounded = None;
-    for (index, vc) in network.vcs.iter().enumerate() {
+    let vcs = network.vcs.iter().enumerate();
+    for (index, vc) in vcs.filter(|(_, vc)| vc.is_admitted()) {
         let bounds = vc
             .directions
             .each_ref()

@@ -23,9 +23,10 @@ pub(crate) use check::TABLES;
 pub use cost::Cost;
 pub(crate) use cost::cells_by_link;
 pub use model::{
-    Background, BackgroundGroup, Carried, EVENT_FIELDS, Flow, Line, Link, MOST_HOPS, Network, Node,
-    NodeKind, Partner, Probe, Route, SampleTimes, TIME_FIELD, UNLIMITED, Vc, VcDirection,
-    VirtualEnds,
+    Background, BackgroundGroup, Capacity, Carried, EVENT_FIELDS, Flow, InPath, Line, Link,
+    MOST_HOPS, Network, Node, NodeKind, Partner, PathPolice, Probe, Refusal, Route, SampleTimes,
+    Shaped, ShapedCells, Shaper, TIME_FIELD, UNLIMITED, Vc, VcDirection, VirtualEnds, Vp,
+    VpDirection,
 };
 pub use name::Name;
 pub use record::{FlowQuantity, LinkQuantity, Record, VcQuantity};
@@ -35,9 +36,9 @@ impl Network {
     /// Builds the network that `scenario` describes, or returns the first problem.
     pub fn new(scenario: &Scenario) -> Result<Self, Problem> {
         check::values(scenario)?;
-        let network = build::network(scenario)?;
+        let mut network = build::network(scenario)?;
         terminals::check(&network)?;
-        admission::check(&network)?;
+        admission::admit(&mut network, scenario.admission.as_ref())?;
         cost::Cost::of(&network).within(&scenario.limits)?;
         backlog::check(&network)?;
         Ok(network)

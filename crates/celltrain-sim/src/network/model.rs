@@ -5,21 +5,25 @@ mod flow;
 mod link;
 mod node;
 mod probe;
+mod shaper;
 mod vc;
+mod vp;
 
 use std::collections::BTreeSet;
 
 use celltrain_proto::units::{Span, Time};
 
 use super::record::{LinkQuantity, Record};
-use crate::scenario::{Host, WarningCode};
+use crate::scenario::{Host, Service, WarningCode};
 
 pub use background::{Background, BackgroundGroup};
 pub use flow::{Flow, Partner};
 pub use link::{Line, Link, UNLIMITED};
 pub use node::{Node, NodeKind};
 pub use probe::{EVENT_FIELDS, Probe, SampleTimes, TIME_FIELD};
-pub use vc::{Carried, Vc, VcDirection, VirtualEnds};
+pub use shaper::{Shaped, ShapedCells, Shaper};
+pub use vc::{Capacity, Carried, Refusal, Vc, VcDirection, VirtualEnds};
+pub use vp::{InPath, PathPolice, Vp, VpDirection};
 
 /// A network ready to be simulated. Nodes, links, VCs, flows and backgrounds are referred to by index.
 #[derive(Clone, Debug)]
@@ -32,12 +36,16 @@ pub struct Network {
     pub links: Vec<Link>,
     /// Virtual channel connections; the index breaks ties between cells.
     pub vcs: Vec<Vc>,
+    /// Virtual paths.
+    pub vps: Vec<Vp>,
     /// TCP connections.
     pub flows: Vec<Flow>,
     /// Cells below TCP.
     pub backgrounds: Vec<Background>,
     /// Recorded time series.
     pub probes: Vec<Probe>,
+    /// Whether it runs without the VCs that are not admitted, and reports which they are.
+    pub runs_without_refused: bool,
     /// VCs whose cell delays are measured.
     pub timed_vcs: BTreeSet<usize>,
     /// The fraction of cells that may be delayed by more than the largest delay in the peak-to-peak variation.
@@ -103,16 +111,51 @@ impl Network {
         self.timed_vcs.iter().flat_map(|vc| [2 * vc, 2 * vc + 1])
     }
 
+    /// All shapers within the network: those of VCs by direction and place, then those of virtual paths by direction.
+    pub fn shapers(&self) -> impl Iterator<Item = Shaped<'_>> {
+        let of_vcs = (0..2 * self.vcs.len()).flat_map(move |number| {
+            let direction = self.direction(number);
+            direction.shapers.iter().map(move |shaper| Shaped {
+                of: ShapedCells::Vc(number),
+                node: self.links[direction.links[shaper.place]].from,
+                shaper,
+            })
+        });
+        let of_paths = (0..2 * self.vps.len()).filter_map(move |number| {
+            let path = self.path(number);
+            Some(Shaped {
+                of: ShapedCells::Path(number),
+                node: self.links[path.links[0]].from,
+                shaper: path.shaper.as_ref()?,
+            })
+        });
+        of_vcs.chain(of_paths)
+    }
+
     /// One direction of a VC: 2 x VC + (0 forward, 1 backward).
     pub fn direction(&self, number: usize) -> &VcDirection {
         &self.vcs[number / 2].directions[number % 2]
     }
 
-    /// The direction whose service the cells of direction `number` receive on link number `at` of their path: their own,
-    /// or that of the tunnel VC that carries them.
+    /// The direction of a VC whose weight the cells of direction `number` have on link number `at` of their path: their
+    /// own, or that of the tunnel VC that carries them.
     pub fn tunnel_at(&self, number: usize, at: usize) -> usize {
         let carried = self.direction(number).carried_at(at);
         carried.map_or(number, |carried| carried.by)
+    }
+
+    /// The service that the cells of direction `number` of a VC receive on link number `at` of their path: their own, or
+    /// that of the virtual path or the tunnel VC to which they belong there.
+    pub fn service_at(&self, number: usize, at: usize) -> &Service {
+        match self.direction(number).path_at(at) {
+            Some(path) => &self.path(path.by).service,
+            None => &self.direction(self.tunnel_at(number, at)).service,
+        }
+    }
+
+    /// One direction of a virtual path: 2 x path + (0 forward, 1 backward).
+    pub fn path(&self, number: usize) -> &VpDirection {
+        &self.vps[number / 2].directions[number % 2]
     }
 
     /// The ends of the parts of the measured interval; the last is the end of the interval itself.

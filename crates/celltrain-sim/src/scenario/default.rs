@@ -1,8 +1,21 @@
 //! Default values, as functions for serde.
 
+use celltrain_language::Text;
+use celltrain_proto::units::Span;
+
 /// An option that is on by default.
 pub(super) fn yes() -> bool {
     true
+}
+
+/// No time.
+pub(super) fn no_time() -> Text<Span> {
+    Text(Span::ZERO)
+}
+
+/// A tolerance of policing.
+pub(super) fn hundred_us() -> Text<Span> {
+    Text(Span::from_us(100))
 }
 
 /// Named fractions.

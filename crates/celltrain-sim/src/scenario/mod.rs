@@ -5,6 +5,7 @@
 //! and problems) is in [`celltrain_language`].
 
 mod abr;
+mod admission;
 mod application;
 mod becn;
 mod control;
@@ -20,16 +21,19 @@ mod preset;
 mod queue;
 mod rto;
 mod service;
+mod shape;
 mod start;
 mod tcp;
 mod traffic;
 mod types;
+mod vp;
 mod warning;
 
 // The building blocks of the types below, and the code that reads them.
 pub use celltrain_language::{Fraction, Named, Problem, Source, SourceError, Text};
 
 pub use abr::{Abr, BackwardRm, OlderBackwardRm, Starved};
+pub use admission::{Admission, AdmissionRule, OnRefusal};
 pub use application::{Application, Files, Greedy, Sizes, Sockets, Telnet, Thinks, Udp, Wake};
 pub use becn::{Becn, BecnMark};
 pub use control::Control;
@@ -47,6 +51,7 @@ pub use service::{
     Cbr, DynamicGcra, Police, PoliceAction, Service, SourceDrop, SustainedOn, Ubr, Vbr, Vc,
     VirtualEnds,
 };
+pub use shape::Shape;
 pub use start::{RandomStart, Start};
 pub use tcp::{
     AckPolicy, Deflation, HyStart, InitialWindow, LossWindow, Rearm, RetransmitTimer,
@@ -54,6 +59,7 @@ pub use tcp::{
 };
 pub use traffic::{Background, Traffic};
 pub use types::{CellDelays, Limits, Link, Measure, OnRateChange, PriorityLoad, Probe, Scenario};
+pub use vp::{PolicedPath, ShapedPath, Vp};
 pub use warning::WarningCode;
 
 use celltrain_language::{Document, canonical};

@@ -1,16 +1,18 @@
 //! VCs with the service of each direction, and the policing of their contracts.
 
 use celltrain_language::{Fraction, Text, read_by_kind};
+use celltrain_proto::admission::Demand;
 use celltrain_proto::schedule::Class;
 use celltrain_proto::units::{Cells, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::abr::Abr;
-use super::default::fraction;
+use super::default::{fraction, hundred_us, no_time};
 use super::direction::Direction;
 use super::encapsulation::Encapsulation;
 use super::gfc::GfcGroup;
+use super::shape::Shape;
 
 /// A virtual channel connection, or a group of them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -43,9 +45,12 @@ pub struct Vc {
     /// Switches that end the ABR loops of both directions and start new ones (VS/VD, TM 4.0 5.10.7).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub virtual_ends: Option<VirtualEnds>,
-    /// Usage parameter control where the cells of a direction enter the network.
+    /// Usage parameter control where the cells of a direction enter the network, or network parameter control within it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub police: Option<Police>,
+    /// Shapers within the network, at most one for each direction and node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shape: Vec<Shape>,
     /// The group of the VC where generic flow control acts on it, `"a"` or `"b"`: its cells, RM cells included, leave the
     /// host only while the counter of the group is above zero. Without it the VC is uncontrolled, and only HALT stops it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,14 +118,23 @@ impl Service {
         matches!(self, Self::Ubr(ubr) if ubr.pcr.is_none())
     }
 
-    /// The rate that admission must reserve on every link.
-    pub fn guaranteed(&self) -> Rate {
+    /// What the network guarantees on every link: a mean rate of zero for nothing.
+    pub fn demand(&self) -> Demand {
         match self {
-            Self::Ubr(_) => Rate::ZERO,
-            Self::Abr(abr) => abr.mcr.map_or(Rate::ZERO, |mcr| mcr.0),
-            Self::Cbr(cbr) => cbr.pcr.0,
-            Self::RtVbr(vbr) | Self::NrtVbr(vbr) => vbr.scr.map_or(vbr.pcr.0, |scr| scr.0),
+            Self::Ubr(_) => Demand::constant(Rate::ZERO),
+            Self::Abr(abr) => Demand::constant(abr.mcr.map_or(Rate::ZERO, |mcr| mcr.0)),
+            Self::Cbr(cbr) => Demand::constant(cbr.pcr.0),
+            Self::RtVbr(vbr) | Self::NrtVbr(vbr) => Demand {
+                peak: vbr.pcr.0,
+                mean: vbr.scr.map_or(vbr.pcr.0, |scr| scr.0),
+                burst: vbr.mbs.0,
+            },
         }
+    }
+
+    /// The rate that the network guarantees on every link.
+    pub fn guaranteed(&self) -> Rate {
+        self.demand().mean
     }
 }
 
@@ -175,13 +189,16 @@ pub struct Vbr {
     pub mbs: Text<Cells>,
 }
 
-/// Usage parameter control (TM 4.0 4.4, GCRA of I.371): cells beyond the contract are tagged or discarded.
+/// Usage or network parameter control (TM 4.0 4.4, GCRA of I.371): cells beyond the contract are tagged or discarded.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Police {
     /// The direction whose cells are policed.
     #[serde(default)]
     pub direction: Direction,
+    /// The switch or router of the route that polices. Default: the first node after the host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
     /// Peak cell rate.
     pub pcr: Text<Rate>,
     /// Cell delay variation tolerance.
@@ -218,7 +235,7 @@ pub struct DynamicGcra {
     /// The longest round trip: a lower rate applies from then on. Allowed: `tau_3` to 10 s.
     pub tau_2: Text<Span>,
     /// The shortest round trip: a higher rate applies from then on.
-    #[serde(default = "zero")]
+    #[serde(default = "no_time")]
     pub tau_3: Text<Span>,
 }
 
@@ -249,10 +266,4 @@ fn hundred_cells() -> Text<Cells> {
 }
 fn one_cell() -> Text<Cells> {
     Text(Cells(1))
-}
-fn zero() -> Text<Span> {
-    Text(Span::ZERO)
-}
-fn hundred_us() -> Text<Span> {
-    Text(Span::from_us(100))
 }

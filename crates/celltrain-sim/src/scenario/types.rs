@@ -5,6 +5,7 @@ use celltrain_proto::units::{Cells, Distance, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::admission::Admission;
 use super::becn::Becn;
 use super::control::Control;
 use super::flow::Flow;
@@ -15,6 +16,7 @@ use super::node::{Host, Lan, Router, Switch};
 use super::queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
 use super::service::Vc;
 use super::traffic::Background;
+use super::vp::Vp;
 use super::warning::WarningCode;
 
 /// A network and what is measured in it.
@@ -41,6 +43,12 @@ pub struct Scenario {
     pub links: Named<Link>,
     /// Virtual channel connections; each carries cells in both directions.
     pub vcs: Named<Vc>,
+    /// Virtual paths: bundles of VCs that are shaped, policed and switched as one.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub vps: Named<Vp>,
+    /// Which VCs the network accepts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub admission: Option<Admission>,
     /// TCP connections.
     #[serde(default)]
     pub flows: Named<Flow>,

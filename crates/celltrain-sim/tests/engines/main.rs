@@ -237,6 +237,15 @@ fn the_examples() {
             "linux-1999",
             include_str!("../../../../examples/linux-1999.toml"),
         ),
+        (
+            "admission",
+            include_str!("../../../../examples/admission.toml"),
+        ),
+        ("shaping", include_str!("../../../../examples/shaping.toml")),
+        (
+            "virtual-path",
+            include_str!("../../../../examples/virtual-path.toml"),
+        ),
     ] {
         let results = both(text, 1);
         println!(
@@ -411,6 +420,10 @@ proptest! {
             "police = { pcr = \"15 Mbit/s\", cdvt = \"20 us\", dynamic = { tau_2 = \"3 ms\", tau_3 = \"1 ms\" } }\nforward = { service = \"abr\", pcr = \"20 Mbit/s\", icr = \"2 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\" }",
             "police = { pcr = \"20 Mbit/s\", direction = \"backward\", action = \"tag\", dynamic = { tau_2 = \"2 ms\" } }\nvirtual_ends = { at = [\"s\", \"w\"] }\nforward = { service = \"abr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\", starved = \"out-of-rate\" }",
             "source_buffer = \"300 cells\"\nsource_drop = \"cell\"",
+            "[vps.p]\nroute = [\"t\", \"u\"]\nvcs = [\"v\", \"m\", \"n\"]\nforward = { service = \"nrt-vbr\", pcr = \"9 Mbit/s\", scr = \"1 Mbit/s\", mbs = \"50 cells\" }\nbackward = { service = \"ubr\", pcr = \"5 Mbit/s\" }\nshape = { buffer = \"150 cells\" }\npolice = { cdvt = \"50 us\", action = \"tag\" }",
+            "source_buffer = \"300 cells\"\n[vps.q]\nroute = [\"u\", \"t\", \"s\"]\nvcs = [\"v\"]\nforward = { service = \"cbr\", pcr = \"1 Mbit/s\" }\nbackward = { service = \"ubr\", pcr = \"2 Mbit/s\" }\nshape = { buffer = \"150 cells\", cdvt = \"1 ms\" }\npolice = { direction = \"backward\", at = \"u\" }",
+            "shape = [{ at = \"t\", pcr = \"2 Mbit/s\", buffer = \"150 cells\" }, { at = \"s\", direction = \"backward\", pcr = \"8 Mbit/s\", scr = \"1 Mbit/s\", mbs = \"20 cells\", cdvt = \"100 us\", buffer = \"90 cells\" }]\npolice = { at = \"u\", pcr = \"2 Mbit/s\", cdvt = \"300 us\" }",
+            "shape = [{ at = \"u\", pcr = \"3 Mbit/s\", buffer = \"400 cells\" }, { at = \"u\", direction = \"backward\", pcr = \"3 Mbit/s\", buffer = \"400 cells\" }]\nforward = { service = \"abr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\", backward_rm = \"out-of-rate\" }",
         ]),
         flow in prop::sample::select(vec![
             "[flows.f]\nvc = \"v\"\ntcp = { variant = \"sack\", mss = \"1460 bytes\", timer_granularity = \"10 ms\", ecn = true }",
@@ -438,7 +451,7 @@ proptest! {
         ]),
         seed in any::<u64>(),
     ) {
-        prop_assume!(!(middle.contains("credit") && vc.contains("virtual_ends")));
+        prop_assume!(!(middle.contains("credit") && ["virtual_ends", "shape", "vps"].iter().any(|key| vc.contains(key))));
         prop_assume!(!(middle.contains("credit") && vc.contains("turn_round_at")));
         let text = Network { host, access, first, middle, last, vc, flow, background, measure }.text();
         if let Err(error) = common::network(&text) {

@@ -115,6 +115,10 @@ fn rates(tables: &Tables, report: &mut Report) {
     for (row, rate) in vcs.get("acr_bps").into_iter().enumerate() {
         let service = &tables.network.direction(row).service;
         let at = vcs.at(row, "acr_bps");
+        if !tables.network.vcs[row / 2].is_admitted() {
+            report.equal(at, rate, 0.0, "the VC is not admitted");
+            continue;
+        }
         match (&**service, service.pcr()) {
             // A greedy background follows its VC's service; any other has no rate here.
             _ if backgrounds[row] && rate == 0.0 => {}

@@ -177,11 +177,13 @@ fn causes(tables: &Tables, report: &mut Report) {
             .any(|link| link.loss.is_some() || link.errors.is_some());
         let has_queue = links.any(|link| link.line.is_some());
         let has_ends = tables.network.vcs[row / 2].virtual_ends.is_some();
+        let mut paths = way.paths.iter().map(|it| tables.network.path(it.by));
+        let is_policed = way.police.is_some() || paths.any(|path| path.police.is_some());
         let may = [
-            has_queue || has_ends || !way.carried.is_empty(),
+            has_queue || has_ends || !way.carried.is_empty() || is_shaped(tables, row),
             has_loss,
-            way.police.is_some(),
-            way.police.is_some(),
+            is_policed,
+            is_policed,
         ];
         let names = [
             "cells_lost",
@@ -202,6 +204,13 @@ fn causes(tables: &Tables, report: &mut Report) {
     }
 }
 
+/// Whether the cells of a direction wait at shapers, of its own or of virtual paths.
+fn is_shaped(tables: &Tables, direction: usize) -> bool {
+    let way = tables.network.direction(direction);
+    let mut paths = way.paths.iter().map(|it| tables.network.path(it.by));
+    !way.shapers.is_empty() || paths.any(|path| path.shaper.is_some())
+}
+
 fn losses(tables: &Tables, report: &mut Report) {
     let vcs = &tables.vcs;
     let mut at_links = vec![0.0; 2 * tables.network.vcs.len()];
@@ -220,7 +229,7 @@ fn losses(tables: &Tables, report: &mut Report) {
             .map(|carried| &tables.network.vcs[carried.by / 2]);
         let mut buffers = carriers.map(|carrier| carrier.source_buffer);
         let at = vcs.at(row, "cells_lost");
-        if ends_drop || buffers.any(|buffer| buffer < u64::MAX) {
+        if ends_drop || is_shaped(tables, row) || buffers.any(|buffer| buffer < u64::MAX) {
             report.at_least(at, lost, at_links[row], "lost at its links");
         } else {
             report.equal(at, lost, at_links[row], "lost at its links");

@@ -19,7 +19,7 @@ impl Simulation<'_> {
     fn join_tunnel(&mut self, tunnel: usize, at: Time, cell: Cell) {
         *self.trains.came_to_tunnel.get_mut(cell.hop()) += 1;
         if !self.sources[tunnel].admit(cell) {
-            self.paths.faults.get_mut(cell.hop()).refused_by_tunnel += 1;
+            self.paths.faults.get_mut(cell.hop()).refused[cell.kind() as usize] += 1;
             self.forget(at, cell, LossCause::QueueFull);
         }
     }

@@ -41,7 +41,7 @@ fn to_sources(network: &Network, ways: &Ways, hops: &[Hop]) -> Vec<Vec<Option<To
     }
     for number in 0..ways.len() {
         let direction = network.direction(number);
-        if !matches!(*direction.service, Service::Abr(_)) {
+        if !matches!(*direction.service, Service::Abr(_)) || direction.links.is_empty() {
             continue;
         }
         let (first, back) = (ways.of(number).start, ways.of(number ^ 1));

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use celltrain_proto::flow::credit;
 use celltrain_proto::schedule::Class;
 
+use crate::engine::build::within::Within;
 use crate::engine::state::hop::{Actions, END, Hop, HopCounts, Shown};
+use crate::engine::state::shaper::Shaper;
 use crate::engine::state::upc::Upc;
 use crate::engine::state::ways::Ways;
-use crate::network::{Network, VcDirection};
+use crate::network::Network;
 use crate::scenario::{Scheduling, Service};
 
 /// The number of each direction of a VC among the directions that cross each link.
@@ -43,13 +45,14 @@ impl PortVcs {
 pub(super) struct Hops {
     pub(super) all: Vec<Hop>,
     pub(super) policers: Vec<Upc>,
+    pub(super) shapers: Vec<Shaper>,
     pub(super) credits: Vec<credit::Receiver>,
 }
 
 /// The hops of all directions; `commanding` has the link whose GFC commands the source of a direction obeys.
 pub(super) fn hops(network: &Network, ways: &Ways, commanding: &BTreeMap<usize, u32>) -> Hops {
     let port_vcs = PortVcs::new(network);
-    let (mut policers, mut credits) = (Vec::new(), Vec::new());
+    let (mut within, mut credits) = (Within::new(network), Vec::new());
     let mut hops = Vec::with_capacity(ways.hops());
     for number in 0..ways.len() {
         let direction = network.direction(number);
@@ -60,10 +63,8 @@ pub(super) fn hops(network: &Network, ways: &Ways, commanding: &BTreeMap<usize, 
             if at + 2 == direction.links.len() {
                 actions.gfc = commanding.get(&(number ^ 1)).copied();
             }
-            if let Some(written) = direction.police.as_ref().filter(|_| at == 0) {
-                actions.policer = Some(policers.len() as u32);
-                policers.push(super::source::policer(written, &direction.service));
-            }
+            actions.policer = within.policer(network, number, at);
+            actions.shaper = within.shaper(network, number, at);
             let wire = &network.links[link];
             if let Some(line) = &wire.line
                 && let Some(written) = &line.credit
@@ -72,19 +73,14 @@ pub(super) fn hops(network: &Network, ways: &Ways, commanding: &BTreeMap<usize, 
                 actions.credit = Some(credits.len() as u32);
                 credits.push(credit::Receiver::new(n2, n3));
             }
-            let control_vc = match direction.carried_at(at) {
-                Some(carried) => port_vcs.of(carried.by, at - carried.first),
-                None => port_vcs.of(number, at),
-            };
             let next = direction.links.get(at + 1);
-            let server = network.direction(network.tunnel_at(number, at));
             hops.push(Hop {
                 link: link as u32,
                 next_link: next.map_or(END, |&next| next as u32),
                 direction: number as u32,
                 port_vc: port_vcs.of(number, at),
-                control_vc,
-                load: load(network, server, link),
+                control_vc: control_vc(network, &port_vcs, number, at),
+                load: load(network, network.service_at(number, at), link),
                 shows_each: false,
                 channel: 0,
                 ahead: 0,
@@ -96,8 +92,17 @@ pub(super) fn hops(network: &Network, ways: &Ways, commanding: &BTreeMap<usize, 
     follow(network, ways, &mut hops);
     Hops {
         all: hops,
-        policers,
+        policers: within.policers,
+        shapers: within.shapers,
         credits,
+    }
+}
+
+/// The number by which the switch algorithm of link number `at` of a direction knows its cells.
+fn control_vc(network: &Network, port_vcs: &PortVcs, number: usize, at: usize) -> u32 {
+    match network.direction(number).carried_at(at) {
+        Some(carried) => port_vcs.of(carried.by, at - carried.first),
+        None => port_vcs.of(number, at),
     }
 }
 
@@ -150,12 +155,12 @@ fn actions(
     }
 }
 
-/// How a direction's cells count for the switch algorithm of a link's queue.
-fn load(network: &Network, direction: &VcDirection, link: usize) -> Shown {
+/// How the cells of a service count for the switch algorithm of a link's queue.
+fn load(network: &Network, service: &Service, link: usize) -> Shown {
     let Some(queue) = &network.links[link].line else {
         return Shown::Unseen;
     };
-    let class = direction.service.class();
+    let class = service.class();
     if queue.control.is_none() || (class > Class::Abr && queue.scheduling == Scheduling::Priority) {
         Shown::Unseen
     } else if class < Class::Abr {

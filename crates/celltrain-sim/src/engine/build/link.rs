@@ -94,7 +94,7 @@ fn managed(
     crossing: &[(u32, u32)],
     stream: &dyn Fn(&str) -> Stream,
 ) -> Managed {
-    // Cells carried by a tunnel VC are served as that VC.
+    // Cells carried by a tunnel VC have its weight.
     let server = |&(number, at): &(u32, u32)| network.tunnel_at(number as usize, at as usize);
     let is_background = |number: u32| {
         let carries = |it: &network::Background| it.feeds() == number as usize;
@@ -103,7 +103,7 @@ fn managed(
     let vcs = crossing.iter().enumerate().map(|(at, crossing)| {
         let queue = match line.scheduling {
             Scheduling::Fifo => 0,
-            Scheduling::Priority => network.direction(server(crossing)).service.class() as u32,
+            Scheduling::Priority => class_of(network, *crossing),
             Scheduling::WeightedFair => at as u32,
         };
         let credit = line.credit.map(|written| {
@@ -146,6 +146,11 @@ fn managed(
         .as_ref()
         .map(|written| written.build(stream("queue-management")));
     Managed::new(order, buffers, vcs.collect(), discard, aqm)
+}
+
+/// The queue of the class in which a link serves the cells of a direction.
+fn class_of(network: &Network, (number, at): (u32, u32)) -> u32 {
+    network.service_at(number as usize, at as usize).class() as u32
 }
 
 /// The share of each direction in the sum of all weights.

@@ -138,6 +138,7 @@ impl Simulation<'_> {
                 }
             }
         }
+        let (shaped, policed) = (self.paths.shaped_vcs(), self.paths.policed_vcs());
         for hop in &self.paths.hops {
             let vc = hop.direction as usize / 2;
             let link = hop.link as usize;
@@ -146,6 +147,13 @@ impl Simulation<'_> {
                 self.links[link].is_transparent() || self.trains.ports[link].mode == Mode::Bypassed;
             if !is_passed || is_probed[link] {
                 sets.union(vc, self.element_of_link(link));
+            }
+            // Those of virtual paths join the VCs of a path.
+            if let Some(shaper) = hop.shaper() {
+                sets.union(shaped[shaper as usize].unwrap_or(vc), vc);
+            }
+            if let Some(policer) = hop.policer() {
+                sets.union(policed[policer as usize].unwrap_or(vc), vc);
             }
             if let Some(tunnel) = hop.entered_tunnel() {
                 sets.union(vc, tunnel as usize / 2);
@@ -210,6 +218,8 @@ impl Simulation<'_> {
             let before = &self.paths.hops[end.next_hop as usize - 1];
             (actors.virtual_ends + number, before.direction as usize / 2)
         });
+        let shapers = self.paths.shaped_vcs().into_iter().enumerate();
+        let shapers = shapers.filter_map(move |(number, vc)| Some((actors.shapers + number, vc?)));
         let links = self.schedule.timed.iter().enumerate();
         let links = links.map(move |(number, timed)| {
             let element = match *timed {
@@ -219,6 +229,7 @@ impl Simulation<'_> {
             };
             (actors.links + number, element)
         });
-        probes.chain(flows).chain(sources).chain(ends).chain(links)
+        let probes = probes.chain(flows).chain(sources);
+        probes.chain(ends).chain(shapers).chain(links)
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::source::{Pace, Process, Source};
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::upc::Upc;
 use crate::engine::state::ways::Ways;
-use crate::network::{Network, abr_parameters};
+use crate::network::{Network, PathPolice, abr_parameters};
 use crate::scenario::{self, PoliceAction, Service, Start, SustainedOn};
 
 pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> ByDirection<Source> {
@@ -20,7 +20,8 @@ pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> ByDirection<
             sources[carried.by].make_tunnel();
         }
     }
-    for background in &network.backgrounds {
+    let is_admitted = |vc: u32| network.vcs[vc as usize].is_admitted();
+    for background in network.backgrounds.iter().filter(|it| is_admitted(it.vc)) {
         let path = format!("backgrounds.{}", background.name());
         let direction = background.feeds();
         let start = start(&background.group.start, seed, &path);
@@ -47,7 +48,12 @@ pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> ByDirection<
 /// The source of direction `number`, without background traffic.
 fn source(network: &Network, ways: &Ways, number: usize) -> Source {
     let (vc, direction) = (&network.vcs[number / 2], network.direction(number));
-    let pace = Pace::of(&direction.service);
+    // Nothing is sent on a VC that is not admitted, not even RM cells.
+    let pace = if vc.is_admitted() {
+        Pace::of(&direction.service)
+    } else {
+        Pace::Ubr { gap: Span::ZERO }
+    };
     let mut source = Source::new(pace, ways.of(number).start as u32, Time::ZERO);
     source.limit(vc.source_buffer, vc.source_drop);
     source
@@ -68,12 +74,36 @@ pub(super) fn traffic(
     })
 }
 
-/// The policer of a contract with a source of this `service`.
-pub(super) fn policer(written: &scenario::Police, service: &Service) -> Upc {
-    let action = match written.action {
+fn action(written: PoliceAction) -> police::Action {
+    match written {
         PoliceAction::Discard => police::Action::Discard,
         PoliceAction::Tag => police::Action::Tag,
-    };
+    }
+}
+
+fn scope(written: SustainedOn) -> police::Scope {
+    match written {
+        SustainedOn::All => police::Scope::Clp01,
+        SustainedOn::HighPriority => police::Scope::Clp0,
+    }
+}
+
+/// The policer of a virtual path with this `service`; `None` if that is no contract.
+pub(super) fn path_policer(written: &PathPolice, service: &Service) -> Option<Upc> {
+    let demand = service.demand();
+    let sustained = (demand.mean < demand.peak).then_some(police::Sustained {
+        scr: demand.mean,
+        mbs: demand.burst,
+        scope: scope(written.sustained),
+    });
+    let action = action(written.action);
+    let policer = Policer::new(service.pcr()?, written.cdvt, sustained, action);
+    Some(Upc::Constant(policer))
+}
+
+/// The policer of a contract with a source of this `service`.
+pub(super) fn policer(written: &scenario::Police, service: &Service) -> Upc {
+    let action = action(written.action);
     if let (Some(dynamic), Service::Abr(abr)) = (&written.dynamic, service) {
         let parameters = abr_parameters(abr);
         let contract = Parameters {
@@ -95,10 +125,7 @@ pub(super) fn policer(written: &scenario::Police, service: &Service) -> Upc {
         .map(|(scr, mbs)| police::Sustained {
             scr: scr.0,
             mbs: mbs.0,
-            scope: match written.sustained {
-                SustainedOn::All => police::Scope::Clp01,
-                SustainedOn::HighPriority => police::Scope::Clp0,
-            },
+            scope: scope(written.sustained),
         });
     let policer = Policer::new(written.pcr.0, written.cdvt.0, sustained, action);
     Upc::Constant(if written.frames {

@@ -38,7 +38,7 @@ pub(super) fn flow(network: &Network, flow: &network::Flow, seed: u64) -> Flow {
     Flow::new(FlowKind::Packets(Packets::new(
         traffic(&udp.traffic, 8 * octets, seed, &path, network.end)
             .expect("greedy packets were refused when the scenario was checked"),
-        interval(flow, seed, &path),
+        interval(network, flow, seed, &path),
         2 * flow.vc + flow.direction.index(),
         encapsulation.cells_for_ip(octets) as u32,
         octets as u32 - UDP_HEADERS,
@@ -54,8 +54,11 @@ fn ack_timer(written: &scenario::Tcp) -> Span {
     written.ack_timer.map_or(own, |period| period.0)
 }
 
-/// When a flow starts and when it stops.
-fn interval(flow: &network::Flow, seed: u64, path: &str) -> [Time; 2] {
+/// When a flow starts and when it stops. One on a VC that is not admitted never starts.
+fn interval(network: &Network, flow: &network::Flow, seed: u64, path: &str) -> [Time; 2] {
+    if !network.vcs[flow.vc].is_admitted() {
+        return [Time::NEVER; 2];
+    }
     let start = start(&flow.start, seed, path);
     let stop = flow.duration.map(|duration| start.saturating_add(duration));
     [start, stop.unwrap_or(Time::NEVER)]
@@ -72,7 +75,7 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
     Connection::new(
         sender,
         receiver,
-        ends(flow, seed, &format!("flows.{}", flow.name)),
+        ends(network, flow, seed, &format!("flows.{}", flow.name)),
         2 * flow.vc + flow.direction.index(),
         network.vcs[flow.vc].encapsulation.0,
     )
@@ -298,9 +301,9 @@ fn session(
     }
 }
 
-fn ends(flow: &network::Flow, seed: u64, path: &str) -> FlowEnds {
+fn ends(network: &Network, flow: &network::Flow, seed: u64, path: &str) -> FlowEnds {
     let stream = |what: &str| Stream::named(seed, &format!("{path}.{what}"));
-    let [start, stop] = interval(flow, seed, path);
+    let [start, stop] = interval(network, flow, seed, path);
     let session = session(flow, [start, stop], &stream);
     let sockets = &flow.sockets;
     let server = |written: &Option<scenario::Processing>, what: &str| {

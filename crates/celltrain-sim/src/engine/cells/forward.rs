@@ -312,6 +312,10 @@ impl Simulation<'_> {
             self.turn_round_locally(*cell, turn_round);
             return true;
         }
+        if let Some(shaper) = self.paths.hops[cell.hop()].shaper() {
+            self.arrive_at_shaper(shaper as usize, *cell);
+            return true;
+        }
         self.inform_policer(cell.hop(), *cell);
         false
     }

@@ -5,3 +5,4 @@ mod coupling;
 mod forward;
 mod gfc;
 mod loss;
+mod shaping;

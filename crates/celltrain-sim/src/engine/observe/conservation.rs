@@ -5,6 +5,7 @@ use crate::engine::simulation::Simulation;
 use crate::engine::source::Source;
 use crate::engine::state::cell::{KINDS, Kind};
 use crate::engine::state::hop;
+use crate::engine::state::shaper::Shaper;
 use crate::engine::state::sparse::Sparse;
 
 impl Simulation<'_> {
@@ -24,12 +25,11 @@ impl Simulation<'_> {
                 let faults = self.paths.faults.get(index);
                 let gone = faults.lost[kind] + faults.errored[kind] + faults.policed[kind];
                 let dropped = if kind == 0 {
-                    let dropped = self.links[entry.link as usize].dropped(entry.port_vc);
-                    dropped + faults.refused_by_tunnel
+                    self.links[entry.link as usize].dropped(entry.port_vc)
                 } else {
                     0
                 };
-                let accounted = gone + dropped + on_the_way + went_on[kind];
+                let accounted = gone + faults.refused[kind] + dropped + on_the_way + went_on[kind];
                 // Backward RM cells of a local loop appear at the node that turned them around, those of a switch there.
                 let made_here = if kind == Kind::BackwardRm as usize {
                     made.get(index)
@@ -56,7 +56,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// By hop and kind: cells in queues, in flight, in channels and at tunnel VCs. Second: the RM cells that sources are
+    /// By hop and kind: cells in queues, in flight, in channels, at shapers and at tunnel VCs. Second: the RM cells that sources are
     /// about to send.
     fn on_the_way(&self) -> (Vec<[u64; KINDS]>, u64) {
         let mut on_the_way = vec![[0_u64; KINDS]; self.paths.hops.len()];
@@ -71,7 +71,11 @@ impl Simulation<'_> {
                 *on_the_way += more;
             }
         }
-        for cell in self.sources.iter().flat_map(Source::aggregate) {
+        let shaped = self.paths.shapers.iter().flat_map(Shaper::cells);
+        for cell in { self.sources.iter() }
+            .flat_map(Source::aggregate)
+            .chain(shaped)
+        {
             on_the_way[cell.hop()][cell.kind() as usize] += 1;
         }
         (on_the_way, of_sources)

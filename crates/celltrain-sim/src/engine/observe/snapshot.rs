@@ -9,11 +9,12 @@ use crate::engine::simulation::Simulation;
 use crate::engine::source::Source;
 use crate::engine::state::cell::KINDS;
 use crate::engine::state::mode::Mode;
+use crate::engine::state::shaper::ShaperCounts;
 use crate::engine::state::sparse::Sparse;
 use crate::engine::trains::bypassed::{BypassedHop, BypassedLink};
 use crate::measure::{
     ErrorCounts, FlowReading, HopReading, HopReadings, LinkReading, QueuePart, Readings, Responses,
-    SinkReading, Snapshot, SourceReading,
+    ShaperReading, SinkReading, Snapshot, SourceReading,
 };
 
 /// RM cells of a direction that begin or end on its path.
@@ -71,6 +72,16 @@ fn reading(flow: &mut Flow, now: Time) -> FlowReading {
     reading
 }
 
+fn shaper_reading(counts: ShaperCounts) -> ShaperReading {
+    ShaperReading {
+        offered: counts.offered,
+        dropped: counts.dropped,
+        departed: counts.departed,
+        area_ps: counts.area_ps,
+        longest: counts.longest,
+    }
+}
+
 impl Simulation<'_> {
     /// Reads all counters, and resets those that keep a maximum or a mean.
     pub(crate) fn snapshot(&mut self) -> Snapshot {
@@ -92,6 +103,9 @@ impl Simulation<'_> {
                 }
             };
             reading.cells += within.get(direction).made;
+            if !self.network.vcs[direction / 2].is_admitted() {
+                reading.rate_bps = 0.0;
+            }
             reading
         });
         let sources = Readings::new(directions.len(), sources);
@@ -114,6 +128,7 @@ impl Simulation<'_> {
             })
             .collect();
         let responses = self.take_responses();
+        let shapers = self.read_shapers();
         let flows = self.ends.flows.iter_mut().take(self.network.flows.len());
         let flows = flows.map(|flow| reading(flow, now));
         Snapshot {
@@ -123,9 +138,19 @@ impl Simulation<'_> {
             sinks,
             flows: flows.collect(),
             errors: self.read_errors(),
+            shapers,
             delays,
             responses,
         }
+    }
+
+    /// The counts of each shaper; restarts the search for its longest queue.
+    fn read_shapers(&mut self) -> Vec<ShaperReading> {
+        let now = self.schedule.now;
+        let shapers = self.paths.shapers.iter_mut();
+        shapers
+            .map(|shaper| shaper_reading(shaper.read(now)))
+            .collect()
     }
 
     /// The answered messages of each flow that has a telnet application; restarts the search for the longest responses.
@@ -282,7 +307,7 @@ impl Simulation<'_> {
             errored: faults.errored.iter().sum(),
             policed: faults.policed.iter().sum(),
             tagged: faults.tagged,
-            lost_behind: ended + faults.refused_by_tunnel,
+            lost_behind: ended + faults.refused.iter().sum::<u64>(),
             dropped_unseen: dropped,
         }
     }

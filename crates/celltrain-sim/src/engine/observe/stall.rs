@@ -57,6 +57,8 @@ impl Simulation<'_> {
                 Origin::Link(link) => Who::Link(link as usize),
                 Origin::Source(direction) => Who::Vc(direction as usize / 2),
             }
+        } else if actor >= actors.shapers {
+            Who::Vc(self.paths.shaped_vcs()[actor - actors.shapers]?)
         } else if actor >= actors.virtual_ends {
             let hop = self.paths.virtual_ends[actor - actors.virtual_ends].next_hop;
             Who::Vc(self.paths.hops[hop as usize].direction as usize / 2)

@@ -45,7 +45,7 @@ impl<'a> Facts<'a> {
             if let Some(back) = hop.turn_round() {
                 is_entrance[back as usize] = true;
             }
-            is_entrance[index + 1] |= hop.virtual_end().is_some();
+            is_entrance[index + 1] |= hop.virtual_end().is_some() || hop.shaper().is_some();
         }
         for (back, _) in links.iter().filter_map(Link::becn).flat_map(Becn::made) {
             is_entrance[back] = true;

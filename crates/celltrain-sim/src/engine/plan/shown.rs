@@ -104,6 +104,8 @@ impl Shown {
                 Some(Why::Policer)
             } else if actions.virtual_end.is_some() {
                 Some(Why::VirtualEnds)
+            } else if actions.shaper.is_some() {
+                Some(Why::Shaper)
             } else if actions.credit.is_some() {
                 Some(Why::TakesCredits)
             } else {
@@ -122,4 +124,5 @@ fn looks_at_each(actions: &Actions) -> bool {
         || actions.policer.is_some()
         || actions.credit.is_some()
         || actions.virtual_end.is_some()
+        || actions.shaper.is_some()
 }

@@ -44,6 +44,7 @@ pub(in crate::engine) struct Actors {
     pub(in crate::engine) receivers: usize,
     pub(in crate::engine) sources: usize,
     pub(in crate::engine) virtual_ends: usize,
+    pub(in crate::engine) shapers: usize,
     pub(in crate::engine) links: usize,
 }
 
@@ -73,13 +74,14 @@ impl Schedule {
 }
 
 impl Actors {
-    /// The actors of a network with these numbers of probes, flows and virtual ends, in the order in which they act at
-    /// one instant.
+    /// The actors of a network with these numbers of probes, flows, virtual ends and shapers, in the order in which they
+    /// act at one instant.
     pub(in crate::engine) fn of(
         network: &Network,
         probes: usize,
         flows: usize,
         ends: usize,
+        shapers: usize,
     ) -> Self {
         let receivers = probes + flows;
         let sources = receivers + flows;
@@ -89,7 +91,8 @@ impl Actors {
             receivers,
             sources,
             virtual_ends,
-            links: virtual_ends + ends,
+            shapers: virtual_ends + ends,
+            links: virtual_ends + ends + shapers,
         }
     }
 }

@@ -46,6 +46,8 @@ pub(in crate::engine) struct Actions {
     pub(in crate::engine) credit: Option<u32>,
     /// The virtual ends of the direction at the node downstream of the link.
     pub(in crate::engine) virtual_end: Option<u32>,
+    /// The shaper at which the cells wait before they leave the node downstream of the link.
+    pub(in crate::engine) shaper: Option<u32>,
     /// The direction of the tunnel VC that takes up the cells at the node downstream of the link.
     pub(in crate::engine) entered_tunnel: Option<u32>,
     /// The channel for cells that are taken up, and how many hops downstream it leads, if the tunnel VC is evaluated
@@ -63,6 +65,7 @@ impl Actions {
             || self.followed_by.is_some()
             || self.credit.is_some()
             || self.virtual_end.is_some()
+            || self.shaper.is_some()
             || self.entered_tunnel.is_some()
     }
 }
@@ -95,6 +98,17 @@ impl Hop {
     /// The virtual ends at the node downstream of the link.
     pub(in crate::engine) fn virtual_end(&self) -> Option<u32> {
         self.action(|actions| actions.virtual_end)
+    }
+
+    /// The policer at the node downstream of the link.
+    pub(in crate::engine) fn policer(&self) -> Option<u32> {
+        self.action(|actions| actions.policer)
+    }
+
+    /// The shaper at the node downstream of the link.
+    #[inline]
+    pub(in crate::engine) fn shaper(&self) -> Option<u32> {
+        self.action(|actions| actions.shaper)
     }
 
     /// Where forward RM cells turn around.
@@ -148,6 +162,6 @@ pub(in crate::engine) struct Faults {
     pub(in crate::engine) policed: [u64; KINDS],
     /// Cells tagged by that policer.
     pub(in crate::engine) tagged: u64,
-    /// Data cells that found the queue of the tunnel VC downstream of the link full.
-    pub(in crate::engine) refused_by_tunnel: u64,
+    /// Cells that found the queue of the tunnel VC or the shaper downstream of the link full, by kind.
+    pub(in crate::engine) refused: [u64; KINDS],
 }

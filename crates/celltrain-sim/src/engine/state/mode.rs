@@ -137,6 +137,8 @@ pub(in crate::engine) enum Why {
     TakesCredits,
     /// Each cell enters a virtual end, which forwards it at its own rate.
     VirtualEnds,
+    /// Each cell waits at a shaper, which lets it go at an instant of its own.
+    Shaper,
     /// Each cell carries the GFC state, or reports it to its source.
     TellsGfc,
     /// A probe counts cells on this link, which takes no time.
@@ -171,6 +173,7 @@ impl Why {
             Self::Policer => "a policer looks at each cell",
             Self::TakesCredits => "each cell takes a credit",
             Self::VirtualEnds => "each cell comes to a virtual end",
+            Self::Shaper => "each cell waits at a shaper",
             Self::TellsGfc => "each cell carries the state of generic flow control",
             Self::TakesNoTime => "no rate, no delay, no losses",
             Self::HasNoRate => "a delay without a rate",

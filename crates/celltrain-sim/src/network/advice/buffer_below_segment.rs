@@ -13,7 +13,7 @@ use crate::scenario::ClassBuffers;
 pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
     let mut found = Vec::new();
     let mut told = BTreeSet::new();
-    for flow in &network.flows {
+    for flow in path::admitted(network) {
         let cells = path::segment_cells(network, flow);
         let [data, _] = path::ways(network, flow);
         if !data.carried.is_empty() {
@@ -22,7 +22,11 @@ pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
         }
         at_source(network, flow, cells, &mut found);
         let mut rate = path::sure_rate(&data.service);
-        for &index in data.links.iter() {
+        for (place, &index) in data.links.iter().enumerate() {
+            let is_shaped = data.shapers.iter().any(|shaper| shaper.place == place);
+            if is_shaped || data.path_at(place).is_some() {
+                break;
+            }
             let link = &network.links[index];
             let Some(rated) = &link.line else {
                 if link.jitter.is_some() {

@@ -8,6 +8,12 @@ use crate::scenario::{Application, Service, Sizes};
 /// Octets of IP and TCP headers without options.
 const HEADERS: u64 = 40;
 
+/// The flows whose VCs are admitted.
+pub(super) fn admitted(network: &Network) -> impl Iterator<Item = &Flow> + Clone {
+    let flows = network.flows.iter();
+    flows.filter(|flow| network.vcs[flow.vc].is_admitted())
+}
+
 /// The cells of the longest packets that a flow keeps sending: full segments, or shorter ones if its application writes
 /// less at a time.
 pub(super) fn segment_cells(network: &Network, flow: &Flow) -> u64 {

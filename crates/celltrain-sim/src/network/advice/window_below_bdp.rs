@@ -26,7 +26,7 @@ struct Window {
 }
 
 pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
-    let tcps = network.flows.iter().filter(|flow| flow.udp.is_none());
+    let tcps = path::admitted(network).filter(|flow| flow.udp.is_none());
     let mut cells: HashMap<Bottleneck, f64> = HashMap::new();
     for flow in tcps.clone() {
         for place in places(network, flow) {
@@ -99,6 +99,11 @@ fn places<'a>(network: &'a Network, flow: &Flow) -> impl Iterator<Item = Bottlen
 
 /// The bottleneck on a flow's path, and its highest sustained rate in bit/s; `None` if there is no limit.
 fn bottleneck(network: &Network, flow: &Flow) -> Option<(Bottleneck, f64)> {
+    let [data, _] = path::ways(network, flow);
+    if !data.paths.is_empty() {
+        // A virtual path has a contract, and other VCs.
+        return None;
+    }
     let rates = places(network, flow).map(|place| (place, rate_of(network, place)));
     let slowest = rates.min_by(|one, other| one.1.total_cmp(&other.1))?;
     (slowest.1.is_finite() && slowest.1 > 0.0).then_some(slowest)
@@ -110,7 +115,7 @@ fn rate_of(network: &Network, place: Bottleneck) -> f64 {
             let rated = network.links[link].line.as_ref();
             rated.map(|rated| rated.rate.highest_lasting())
         }
-        Bottleneck::Peak(direction) => network.direction(direction).service.pcr(),
+        Bottleneck::Peak(direction) => network.direction(direction).lasting_rate(),
     };
     rate.map_or(f64::INFINITY, Rate::as_bps)
 }

@@ -48,6 +48,8 @@ fn credits(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
         let directions = &vc.directions;
         let has_local_loop = directions.iter().any(|it| it.loop_links < it.links.len());
         let waits = directions.iter().any(|it| !it.carried.is_empty());
+        let is_shaped = |it: &VcDirection| !(it.shapers.is_empty() && it.paths.is_empty());
+        let waits = waits || directions.iter().any(is_shaped);
         has_local_loop || waits || vc.virtual_ends.is_some() || directions.iter().any(has_becn)
     };
     let with_credits = vcs.iter().filter(makes_cells).find_map(|vc| {
@@ -59,8 +61,8 @@ fn credits(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     if let Some((vc, link)) = with_credits {
         let message = format!(
             "credits count the cells that cross the link \"{}\", but switches make RM cells of their own for \"{}\", \
-             or routers hold its cells back; give the VC neither `turn_round_at` nor `virtual_ends` nor a VC that \
-             carries it, and its queues no `becn`, or the link no `credit`",
+             or nodes hold its cells back; give the VC neither `turn_round_at` nor `virtual_ends` nor `shape` nor a \
+             virtual path nor a VC that carries it, and its queues no `becn`, or the link no `credit`",
             links[link].name, vc.name
         );
         return Err(Problem::at("vcs", message));

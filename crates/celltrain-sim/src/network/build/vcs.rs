@@ -91,10 +91,16 @@ impl Ways<'_> {
     fn vc(&mut self, written: Written<'_>) -> Result<Vc, Problem> {
         let (name, vc) = (written.name, written.vc);
         let way = self.along(&format!("vcs.{name}.route"), &written.route)?;
-        let directions = [
+        let mut directions = [
             self.direction(name, Direction::Forward, &written.terms, &way)?,
             self.direction(name, Direction::Backward, &written.terms, &way)?,
         ];
+        for (direction, own) in
+            { directions.iter_mut() }.zip([Direction::Forward, Direction::Backward])
+        {
+            let ends = written.virtual_ends.as_deref();
+            direction.shapers = self.shapers(name, vc, ends, &way, own)?;
+        }
         let is_plain = directions[0].links.len() + 1 == written.route.len()
             && directions[0].carried.is_empty()
             && !self.carries(&written.route);
@@ -114,8 +120,24 @@ impl Ways<'_> {
             source_drop: vc.source_drop,
             virtual_ends: written.virtual_ends,
             gfc_group: vc.gfc_group,
+            refusal: None,
             directions,
         })
+    }
+
+    /// The place of the link over which cells come to the policer of a direction.
+    fn policed_after(
+        &self,
+        vc: &str,
+        police: Option<&(Direction, Arc<Police>)>,
+        way: &Way,
+    ) -> Result<usize, Problem> {
+        let Some((direction, police)) = police else {
+            return Ok(0);
+        };
+        let Some(at) = &police.at else { return Ok(0) };
+        let node = self.inner_node(&format!("vcs.{vc}.police.at"), at, way)?;
+        Ok(way.place_of(node, *direction) - 1)
     }
 
     /// Checks that the cells of an ABR source and the RM cells that return to it pass a node between its ends.
@@ -163,7 +185,10 @@ impl Ways<'_> {
             links,
             carried,
             service: Arc::clone(service),
+            policed_after: self.policed_after(vc, police, way)?,
             police: police.map(|police| Arc::clone(&police.1)),
+            shapers: [].into(),
+            paths: [].into(),
             loop_links,
         })
     }

@@ -7,6 +7,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use celltrain_language::suggestion;
+
 use super::groups::Nodes;
 use crate::network::model::{Carried, Link, NodeKind};
 use crate::scenario::{Direction, Problem};
@@ -25,6 +27,31 @@ pub(super) struct Way {
     /// The links in both directions, forward first.
     pub(super) links: [Arc<[usize]>; 2],
     pub(super) carried: [Box<[Carried]>; 2],
+    /// By node in the order of each direction: how many links lead to it. The next one leaves it.
+    places: [Box<[usize]>; 2],
+}
+
+impl Way {
+    /// The place of the link by which a direction leaves `node`, among the links of its path.
+    pub(super) fn place_of(&self, node: usize, direction: Direction) -> usize {
+        let places = &self.places[direction.index()];
+        let at = self.nodes.iter().position(|&it| it == node);
+        let at = at.expect("the node is on the route");
+        match direction {
+            Direction::Forward => places[at],
+            Direction::Backward => places[self.nodes.len() - 1 - at],
+        }
+    }
+}
+
+/// One direction of a path.
+#[derive(Default)]
+struct OneWay {
+    links: Vec<usize>,
+    /// Where tunnel VCs carry its cells.
+    stretches: Vec<Carried>,
+    /// By node of the route: how many links lead to it.
+    places: Vec<usize>,
 }
 
 /// How nodes are joined.
@@ -83,31 +110,44 @@ impl<'a> Ways<'a> {
             return Ok(known.clone());
         }
         let reversed: Vec<usize> = route.iter().rev().copied().collect();
-        let (forward, carried_forward) = self.way(path, route, Direction::Forward)?;
-        let (backward, carried_backward) = self.way(path, &reversed, Direction::Backward)?;
+        let forward = self.way(path, route, Direction::Forward)?;
+        let backward = self.way(path, &reversed, Direction::Backward)?;
         let way = Way {
             nodes: route.into(),
-            links: [forward.into(), backward.into()],
-            carried: [carried_forward.into(), carried_backward.into()],
+            links: [forward.links.into(), backward.links.into()],
+            carried: [forward.stretches.into(), backward.stretches.into()],
+            places: [forward.places.into(), backward.places.into()],
         };
         self.known.insert(Arc::clone(&way.nodes), way.clone());
         Ok(way)
+    }
+
+    /// The switch or router called `name` between the ends of a path; errors name the key `path`.
+    pub(super) fn inner_node(&self, path: &str, name: &str, way: &Way) -> Result<usize, Problem> {
+        let inner = way.nodes[1..way.nodes.len() - 1].iter().copied();
+        let inner = inner.filter(|&node| self.kind(node) != NodeKind::Lan);
+        let found = inner.clone().find(|&node| self.name(node) == name);
+        found.ok_or_else(|| {
+            let hint = suggestion(name, inner.map(|node| self.name(node)));
+            let message = format!("\"{name}\" is no switch or router on the route{hint}");
+            Problem::at(path, message)
+        })
     }
 
     pub(super) fn name(&self, node: usize) -> &str {
         &self.nodes.nodes[node].name
     }
 
-    /// The links of a route, and the stretches on which tunnel VCs carry its cells.
-    fn way(
-        &self,
-        path: &str,
-        route: &[usize],
-        direction: Direction,
-    ) -> Result<(Vec<usize>, Vec<Carried>), Problem> {
-        let (mut links, mut stretches) = (Vec::new(), Vec::new());
+    /// One direction of the path along a route.
+    fn way(&self, path: &str, route: &[usize], direction: Direction) -> Result<OneWay, Problem> {
+        let OneWay {
+            mut links,
+            mut stretches,
+            mut places,
+        } = OneWay::default();
         for (at, pair) in route.windows(2).enumerate() {
             let [here, next] = [pair[0], pair[1]];
+            places.push(links.len());
             if self.kind(next) == NodeKind::Lan {
                 continue; // The LAN leads from here to the next node.
             }
@@ -136,7 +176,12 @@ impl<'a> Ways<'a> {
                 by: *by,
             });
         }
-        Ok((links, stretches))
+        places.push(links.len());
+        Ok(OneWay {
+            links,
+            stretches,
+            places,
+        })
     }
 
     /// The direction of the tunnel VC from one router to another, with its route.

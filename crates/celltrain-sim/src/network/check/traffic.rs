@@ -1,11 +1,12 @@
 //! What traffic and its contracts require.
 
+use celltrain_language::Text;
 use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 
-use super::value::{Check, allowed, positive, require, start};
+use super::value::{Check, allowed, buffer, positive, require, start};
 use crate::scenario::{
-    Application, AtEnd, Back, Direction, DynamicGcra, Flow, Police, Problem, Service, Sockets,
-    Traffic, Vbr, Vc,
+    Application, AtEnd, Back, Direction, DynamicGcra, Flow, Police, Problem, Service, Shape,
+    Sockets, Traffic, Vbr, Vc,
 };
 
 /// The most segments in a socket buffer that counts segments.
@@ -41,16 +42,14 @@ pub(super) fn contract(path: &str, vc: &Vc) -> Check {
     let weight = vc.weight.0;
     let message = format!("expected a weight above 0, found {weight}");
     require(weight > 0.0, &format!("{path}.weight"), message)?;
+    for (number, shape) in vc.shape.iter().enumerate() {
+        self::shape(&format!("{path}.shape.{number}"), shape)?;
+    }
     let Some(police) = &vc.police else {
         return Ok(());
     };
     let path = format!("{path}.police");
-    positive(&format!("{path}.pcr"), police.pcr.0)?;
-    let [scr, mbs] = [police.scr.is_some(), police.mbs.is_some()];
-    let message = "`scr` and `mbs` must be given together";
-    require(scr == mbs, &path, message)?;
-    let scr = police.scr.map(|scr| scr.0);
-    sustained(&path, police.pcr.0, scr, police.mbs.map(|mbs| mbs.0))?;
+    buckets(&path, police.pcr, police.scr, police.mbs)?;
     let service = match police.direction {
         Direction::Forward => &vc.forward,
         Direction::Backward => &vc.backward,
@@ -58,6 +57,25 @@ pub(super) fn contract(path: &str, vc: &Vc) -> Check {
     police.dynamic.map_or(Ok(()), |dynamic| {
         dynamic_gcra(&path, police, dynamic, service)
     })
+}
+
+/// Checks a peak rate, and a sustainable rate with its burst size.
+fn buckets(
+    path: &str,
+    pcr: Text<Rate>,
+    scr: Option<Text<Rate>>,
+    mbs: Option<Text<Cells>>,
+) -> Check {
+    positive(&format!("{path}.pcr"), pcr.0)?;
+    let message = "`scr` and `mbs` must be given together";
+    require(scr.is_some() == mbs.is_some(), path, message)?;
+    sustained(path, pcr.0, scr.map(|scr| scr.0), mbs.map(|mbs| mbs.0))
+}
+
+/// Checks a shaper within the network.
+fn shape(path: &str, shape: &Shape) -> Check {
+    buckets(path, shape.pcr, shape.scr, shape.mbs)?;
+    buffer(&format!("{path}.buffer"), shape.buffer.0.0)
 }
 
 /// Checks the policing of a direction with this `service` at the rate that its source is allowed.
@@ -69,6 +87,8 @@ fn dynamic_gcra(path: &str, police: &Police, dynamic: DynamicGcra, service: &Ser
         );
         return Err(Problem::at(&format!("{path}.dynamic"), message));
     };
+    let message = "it follows the RM cells that pass the first node after the source; leave it out";
+    require(police.at.is_none(), &format!("{path}.at"), message)?;
     for (key, is_present) in [("scr", police.scr.is_some()), ("frames", police.frames)] {
         let message = "an ABR source is policed cell by cell at one rate; leave it out, or leave out `dynamic`";
         require(!is_present, &format!("{path}.{key}"), message)?;

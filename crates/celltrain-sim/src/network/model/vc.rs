@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use celltrain_proto::units::Cells;
+use celltrain_proto::units::{Cells, Rate};
 
+use super::shaper::Shaper;
+use super::vp::InPath;
 use crate::network::name::Name;
 use crate::scenario::{Encapsulation, GfcGroup, Police, Service, SourceDrop};
 
@@ -26,8 +28,52 @@ pub struct Vc {
     pub virtual_ends: Option<Box<VirtualEnds>>,
     /// The group of controlled VCs, for generic flow control, to which it belongs; `None` for an uncontrolled VC.
     pub gfc_group: Option<GfcGroup>,
+    /// Why it is not admitted, if it is not; then it has no links.
+    pub refusal: Option<Box<Refusal>>,
     /// The two directions, forward first.
     pub directions: [VcDirection; 2],
+}
+
+impl Vc {
+    /// Whether the network carries its cells.
+    pub fn is_admitted(&self) -> bool {
+        self.refusal.is_none()
+    }
+}
+
+/// Why a VC is not admitted.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Refusal {
+    /// A link or a virtual path has too little bandwidth left.
+    Bandwidth {
+        /// The direction: 0 forward, 1 backward.
+        direction: usize,
+        /// The link or the path.
+        of: Capacity,
+        /// What the VC needs of it in addition to the VCs admitted before.
+        needed: Rate,
+        /// What they leave.
+        left: Rate,
+    },
+    /// A tunnel VC on its path is not admitted.
+    Tunnel {
+        /// The tunnel VC.
+        vc: usize,
+    },
+    /// A virtual path to which it belongs is not admitted.
+    Path {
+        /// The virtual path.
+        vp: usize,
+    },
+}
+
+/// What has bandwidth to give.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Capacity {
+    /// A link.
+    Link(usize),
+    /// A virtual path.
+    Path(usize),
 }
 
 /// Switches that end the ABR loops of a VC and start new ones.
@@ -59,16 +105,40 @@ pub struct VcDirection {
     pub links: Arc<[usize]>,
     /// Where tunnel VCs carry its cells.
     pub carried: Box<[Carried]>,
+    /// Where its cells belong to virtual paths.
+    pub paths: Box<[InPath]>,
     /// The service category with its parameters, shared by the VCs of a group.
     pub service: Arc<Service>,
-    /// Usage parameter control at the first switch.
+    /// Usage or network parameter control.
     pub police: Option<Arc<Police>>,
+    /// The place of the link over which cells come to the policer.
+    pub policed_after: usize,
+    /// Shapers within the network, in the order of their places.
+    pub shapers: Box<[Shaper]>,
     /// The number of links that forward RM cells cross before they are turned around: all links unless there is a local
     /// loop.
     pub loop_links: usize,
 }
 
 impl VcDirection {
+    /// The highest rate that its contract and its shapers let it keep, if they limit it.
+    pub fn lasting_rate(&self) -> Option<Rate> {
+        let shapers = self.shapers.iter();
+        let shaped = shapers.map(|shaper| shaper.sustained.map_or(shaper.pcr, |(scr, _)| scr));
+        shaped.chain(self.service.pcr()).reduce(Rate::min)
+    }
+
+    /// The place of consecutive links on its path, if it has them.
+    pub fn place_of(&self, links: &[usize]) -> Option<usize> {
+        let mut places = self.links.windows(links.len());
+        places.position(|stretch| stretch == links)
+    }
+
+    /// The stretch that contains link number `at` of its path and on which its cells belong to a virtual path, if any.
+    pub fn path_at(&self, at: usize) -> Option<&InPath> {
+        self.paths.iter().find(|path| path.has(at))
+    }
+
     /// The stretch that contains link number `at` of its path and on which a tunnel VC carries its cells, if any.
     pub fn carried_at(&self, at: usize) -> Option<&Carried> {
         let mut carried = self.carried.iter();
