@@ -26,6 +26,7 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
             }
         }
     }
+    let mtu = smallest_mtu(scenario);
     let hosts = scenario["hosts"].clone();
     let vcs = scenario["vcs"].clone();
     for (_, flow) in tables(scenario, "flows") {
@@ -35,7 +36,8 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
             route.as_array().and_then(|route| route.last()),
         ];
         let has_ethernet = ends.into_iter().flatten().any(|end| ethernet(&hosts, end));
-        connection::apply(flow, has_ethernet, painter);
+        let mtu = if has_ethernet { mtu.min(1_500) } else { mtu };
+        connection::apply(flow, mtu, painter);
     }
     let share = share(scenario);
     for (_, vc) in tables(scenario, "vcs") {
@@ -45,6 +47,17 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
         contract(vc, painter);
     }
     measure(scenario, painter);
+}
+
+/// The smallest MTU of any network; the longest packet if none has one.
+fn smallest_mtu(scenario: &mut Value) -> u64 {
+    let mut least = 65_535;
+    for section in ["links", "lans", "routers", "vcs"] {
+        let all = tables(scenario, section);
+        let mtus = all.filter_map(|(_, table)| quantity(Kind::Octets, table.get("mtu")));
+        least = mtus.fold(least, u64::min);
+    }
+    least.max(68)
 }
 
 fn ethernet(hosts: &Value, end: &Value) -> bool {

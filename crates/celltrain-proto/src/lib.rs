@@ -19,6 +19,7 @@ pub mod aqm;
 pub mod cell;
 pub mod discard;
 pub mod flow;
+pub mod ip;
 pub mod line;
 pub mod police;
 pub mod quantity;

@@ -160,7 +160,7 @@ fn slips_are_named_with_what_was_expected() {
         (
             "mss = \"1460 bytes\"",
             "mss = \"9000 bytes\"",
-            "fit into Ethernet frames, which server sends",
+            "do not fit through the Ethernet of server",
         ),
         (
             "nagle = false",

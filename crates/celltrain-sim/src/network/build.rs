@@ -21,8 +21,6 @@ use super::model::{Link, Network, Vc};
 use super::record::Names;
 use crate::scenario::{self, CellDelays, Problem, Scenario};
 
-pub use flows::ETHERNET_MTU;
-
 /// Builds the network of a scenario whose single values have been checked.
 pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     let nodes = Nodes::new(scenario)?;
@@ -30,7 +28,6 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     let (vcs, vc_groups) = vcs::vcs(scenario, &nodes, &links)?;
     let flows = flows::flows(scenario, &vc_groups)?;
     flows::check_ends(&flows, &vcs, &nodes)?;
-    flows::check_frames(&hosts(scenario), &flows, &vcs, &nodes)?;
     let backgrounds = backgrounds::backgrounds(scenario, &vc_groups, &flows, &vcs)?;
     loops::check(&vcs, &links)?;
     let names = Names {

@@ -9,6 +9,7 @@ mod build;
 mod check;
 mod cost;
 mod model;
+mod mtus;
 mod name;
 mod record;
 mod terminals;
@@ -17,7 +18,6 @@ use crate::scenario::{Problem, Scenario};
 
 pub(crate) use abr::abr_parameters;
 pub use advice::Advice;
-pub use build::ETHERNET_MTU;
 #[cfg(test)]
 pub(crate) use check::TABLES;
 pub use cost::Cost;
@@ -27,6 +27,7 @@ pub use model::{
     NodeKind, Partner, Probe, Route, SampleTimes, TIME_FIELD, UNLIMITED, Vc, VcDirection,
     VirtualEnds,
 };
+pub(crate) use mtus::Mtus;
 pub use name::Name;
 pub use record::{FlowQuantity, LinkQuantity, Record, VcQuantity};
 pub(crate) use terminals::Terminal;
@@ -36,6 +37,7 @@ impl Network {
     pub fn new(scenario: &Scenario) -> Result<Self, Problem> {
         check::values(scenario)?;
         let network = build::network(scenario)?;
+        network.check_mtus()?;
         terminals::check(&network)?;
         admission::check(&network)?;
         cost::Cost::of(&network).within(&scenario.limits)?;

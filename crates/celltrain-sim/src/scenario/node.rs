@@ -1,7 +1,7 @@
 //! Nodes of a network, as written.
 
 use celltrain_language::Text;
-use celltrain_proto::units::{Cells, Rate, Span};
+use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,8 +16,8 @@ pub struct Host {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
     /// Rate of the Ethernet between the host and the network, full duplex and shared by all its flows. An outgoing frame
-    /// is sent completely before its cells leave; an incoming one is sent after its last cell has arrived. IP packets
-    /// have up to 1500 octets, and a packet of n octets takes max(n, 46) + 38 octets of Ethernet.
+    /// is sent completely before its cells leave; an incoming one is sent after its last cell has arrived. Its MTU is
+    /// 1500 octets, and a packet of n octets takes max(n, 46) + 38 octets of Ethernet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ethernet: Option<Text<Rate>>,
     /// Processing time of each packet that leaves or arrives, drawn independently; order is kept.
@@ -29,10 +29,18 @@ pub struct Host {
     pub gfc: Option<GfcEquipment>,
 }
 
+/// The longest IP packet on an Ethernet, in octets.
+const ETHERNET_MTU: u32 = 1_500;
+
 impl Host {
     /// Whether packets spend time in the host or on its Ethernet.
     pub fn takes_time(&self) -> bool {
         self.ethernet.is_some() || self.processing.is_some()
+    }
+
+    /// The longest IP packet on its Ethernet, in octets.
+    pub(crate) fn mtu(&self) -> Option<u32> {
+        self.ethernet.map(|_| ETHERNET_MTU)
     }
 
     /// Whether it obeys the commands of generic flow control.
@@ -73,6 +81,9 @@ pub struct Lan {
     /// Size of the queue, the cell in transmission included. Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<Text<Cells>>,
+    /// Longest IP packet that crosses it, as on a link. Allowed: 68 to 65,535. Default: unlimited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mtu: Option<Text<Bytes>>,
 }
 
 fn none() -> Text<Span> {
@@ -83,7 +94,11 @@ fn none() -> Text<Span> {
 /// pass through both routers.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Router {}
+pub struct Router {
+    /// Longest IP packet that it forwards, as on a link. Allowed: 68 to 65,535. Default: unlimited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mtu: Option<Text<Bytes>>,
+}
 
 /// The time that a host needs for one segment.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

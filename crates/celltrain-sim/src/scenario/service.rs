@@ -2,7 +2,7 @@
 
 use celltrain_language::{Fraction, Text, read_by_kind};
 use celltrain_proto::schedule::Class;
-use celltrain_proto::units::{Cells, Rate, Span};
+use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,10 @@ pub struct Vc {
     /// they cost.
     #[serde(default)]
     pub encapsulation: Encapsulation,
+    /// Longest IP packet on the VC, as on a link. Where it carries other VCs between routers, the limit is theirs. Allowed:
+    /// 68 to 65,535. Default: unlimited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mtu: Option<Text<Bytes>>,
     /// The service from the first node to the last.
     #[serde(default)]
     pub forward: Service,

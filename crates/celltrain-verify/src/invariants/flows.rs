@@ -98,6 +98,8 @@ fn segments_are_pdus(tables: &Tables, report: &mut Report) {
         sums[ahead] += segments;
         let closes = flow.duration.is_some() || matches!(flow.application, Application::Files(_));
         has_others[ahead] |= flow.udp.is_none() && (flow.tcp.handshake || closes);
+        // Fragments are PDUs of their own.
+        has_others[ahead] |= flow.is_cut() && network.path_mtu(flow.vc).is_some();
         has_others[ahead ^ 1] |= flow.udp.is_none();
     }
     for (row, flow) in network.flows.iter().enumerate() {

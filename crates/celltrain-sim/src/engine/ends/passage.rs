@@ -3,6 +3,7 @@
 use celltrain_proto::units::Time;
 
 use crate::engine::host::flow::FlowKind;
+use crate::engine::host::fragments::Stretch;
 use crate::engine::host::hosts::take_due;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Pdu;
@@ -19,6 +20,18 @@ impl Simulation<'_> {
         pdu: Pdu,
         pushed: &mut bool,
     ) {
+        match self.ends.flows[pdu.flow as usize].cut(pdu, Stretch::Sender) {
+            None => self.leave_whole(direction, end, pdu, pushed),
+            Some(parts) => {
+                for part in parts {
+                    self.leave_whole(direction, end, part, pushed);
+                }
+            }
+        }
+    }
+
+    /// Handles a packet, or a fragment, that the network of its sending host carries.
+    fn leave_whole(&mut self, direction: usize, end: End, pdu: Pdu, pushed: &mut bool) {
         self.observation
             .observer
             .on_sent(self.schedule.now, direction, &pdu);
@@ -32,8 +45,20 @@ impl Simulation<'_> {
         }
     }
 
-    /// Hands as many cells of a packet as find room to the source of a VC's direction.
+    /// Hands a packet to the source of a VC's direction, in parts if a network on the path cuts it.
     fn give_to_source(&mut self, direction: usize, pdu: Pdu, pushed: &mut bool) {
+        match self.ends.flows[pdu.flow as usize].cut(pdu, Stretch::Path) {
+            None => self.push_to_source(direction, pdu, pushed),
+            Some(parts) => {
+                for part in parts {
+                    self.push_to_source(direction, part, pushed);
+                }
+            }
+        }
+    }
+
+    /// Hands as many cells of a PDU as find room to the source of a VC's direction.
+    fn push_to_source(&mut self, direction: usize, pdu: Pdu, pushed: &mut bool) {
         if !std::mem::replace(pushed, true) {
             self.advance_before_change(direction);
         }
@@ -42,7 +67,9 @@ impl Simulation<'_> {
             FlowKind::Tcp(connection)
                 if pdu.is_data && connection.incarnation == pdu.incarnation =>
             {
-                connection.on_copy(pdu.segment.seq);
+                if pdu.is_first_part() {
+                    connection.on_copy(pdu.segment.seq);
+                }
                 if !has_room {
                     connection.on_loss(pdu.segment.seq);
                 }
@@ -56,6 +83,18 @@ impl Simulation<'_> {
 
     /// Handles a packet that has arrived completely at the end of its VC.
     pub(in crate::engine) fn reach_host(&mut self, direction: usize, pdu: Pdu) {
+        match self.ends.flows[pdu.flow as usize].cut(pdu, Stretch::Receiver) {
+            None => self.reach_whole(direction, pdu),
+            Some(parts) => {
+                for part in parts {
+                    self.reach_whole(direction, part);
+                }
+            }
+        }
+    }
+
+    /// Handles a packet, or a fragment, that the network of its receiving host carries.
+    fn reach_whole(&mut self, direction: usize, pdu: Pdu) {
         let flow = pdu.flow as usize;
         let end = if pdu.is_data {
             End::Receiving
@@ -77,7 +116,14 @@ impl Simulation<'_> {
         self.observation
             .observer
             .on_received(self.schedule.now, direction, pdu);
-        self.on_pdu(pdu);
+        match &mut self.ends.flows[pdu.flow as usize].fragments {
+            None => self.on_pdu(pdu),
+            Some(fragments) => {
+                if let Some(whole) = fragments.complete(pdu) {
+                    self.on_pdu(&whole);
+                }
+            }
+        }
     }
 
     /// Forwards the packets that have passed their host.

@@ -206,8 +206,11 @@ impl Hosts {
 }
 
 impl FlowKind {
-    /// The octets of the IP packet that carries a segment.
+    /// The octets of the IP packet, or of the fragment, that carries a segment.
     pub(in crate::engine) fn ip_octets(&self, pdu: &Pdu) -> u64 {
+        if let Some((_, part)) = pdu.fragment {
+            return part.octets().into();
+        }
         let headers = match self {
             Self::Packets(_) => UDP_HEADERS,
             Self::Tcp(_) => TCP_HEADERS,

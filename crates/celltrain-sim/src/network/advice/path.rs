@@ -15,7 +15,8 @@ pub(super) fn segment_cells(network: &Network, flow: &Flow) -> u64 {
         Some(udp) => udp.packet.0.0,
         None => segment(flow) + HEADERS,
     };
-    network.vcs[flow.vc].encapsulation.0.cells_for_ip(octets)
+    let direction = 2 * flow.vc + flow.direction.index();
+    network.packet_cells(direction, octets, flow.is_cut())
 }
 
 /// The octets of data in these segments. The segment size includes the timestamps in them.

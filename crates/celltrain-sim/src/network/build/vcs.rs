@@ -8,6 +8,7 @@ use super::groups::{Group, Nodes, within_bounds};
 use super::vc_groups::VcGroups;
 use super::ways::{Way, Ways};
 use crate::network::model::{Link, MOST_HOPS, Node, NodeKind, Vc, VcDirection, VirtualEnds};
+use crate::network::mtus::octets;
 use crate::network::name::Name;
 use crate::scenario::{self, Direction, Police, Problem, Scenario, Service};
 
@@ -109,6 +110,7 @@ impl Ways<'_> {
             name: written.member,
             nodes: way.nodes,
             encapsulation: vc.encapsulation,
+            mtu: octets(vc.mtu),
             weight: vc.weight.0,
             source_buffer: vc.source_buffer.map_or(u64::MAX, |buffer| buffer.0.0),
             source_drop: vc.source_drop,
@@ -229,7 +231,7 @@ fn virtual_ends(
 
 fn check_route(path: &str, nodes: &Nodes, route: &[usize]) -> Result<(), Problem> {
     for (position, &node) in route.iter().enumerate() {
-        let Node { name, kind } = &nodes.nodes[node];
+        let Node { name, kind, .. } = &nodes.nodes[node];
         let is_end = position == 0 || position + 1 == route.len();
         let wrong = match kind {
             NodeKind::Host if !is_end => Some("a host in the middle"),

@@ -41,9 +41,12 @@ pub(super) fn nodes(scenario: &Scenario) -> Check {
         if let Some(buffer) = lan.buffer {
             value::buffer(&format!("{path}.buffer"), buffer.0.0)?;
         }
+        value::mtu(&path, lan.mtu)?;
     }
-    for name in scenario.routers.keys() {
-        identifier(&format!("routers.{name}"), name)?;
+    for (name, router) in &scenario.routers {
+        let path = format!("routers.{name}");
+        identifier(&path, name)?;
+        value::mtu(&path, router.mtu)?;
     }
     Ok(())
 }

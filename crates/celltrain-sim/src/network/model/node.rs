@@ -32,4 +32,6 @@ pub struct Node {
     pub name: String,
     /// What it is.
     pub kind: NodeKind,
+    /// The longest IP packet that it forwards, in octets.
+    pub mtu: Option<u32>,
 }

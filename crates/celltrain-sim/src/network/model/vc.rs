@@ -16,6 +16,8 @@ pub struct Vc {
     pub nodes: Arc<[usize]>,
     /// The encapsulation of IP packets.
     pub encapsulation: Encapsulation,
+    /// The longest IP packet on it, in octets.
+    pub mtu: Option<u32>,
     /// Its weight in fair queues.
     pub weight: f64,
     /// The number of cells that can wait at each of its ends.
@@ -28,6 +30,13 @@ pub struct Vc {
     pub gfc_group: Option<GfcGroup>,
     /// The two directions, forward first.
     pub directions: [VcDirection; 2],
+}
+
+impl Vc {
+    /// The first and the last node of its route, forward.
+    pub fn ends(&self) -> [usize; 2] {
+        [self.nodes[0], self.nodes[self.nodes.len() - 1]]
+    }
 }
 
 /// Switches that end the ABR loops of a VC and start new ones.
