@@ -26,6 +26,11 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
             }
         }
     }
+    for (_, host) in tables(scenario, "hosts") {
+        if host.contains_key("lan") {
+            host.remove("ethernet");
+        }
+    }
     let mtu = smallest_mtu(scenario);
     let hosts = scenario["hosts"].clone();
     let vcs = scenario["vcs"].clone();
@@ -35,8 +40,8 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
             route.get(0),
             route.as_array().and_then(|route| route.last()),
         ];
-        let has_ethernet = ends.into_iter().flatten().any(|end| ethernet(&hosts, end));
-        let mtu = if has_ethernet { mtu.min(1_500) } else { mtu };
+        let ends = ends.into_iter().flatten();
+        let mtu = ends.fold(mtu, |mtu, end| mtu.min(mtu_of_lan(&hosts, end)));
         connection::apply(flow, mtu, painter);
     }
     let share = share(scenario);
@@ -60,12 +65,24 @@ fn smallest_mtu(scenario: &mut Value) -> u64 {
     least.max(68)
 }
 
-fn ethernet(hosts: &Value, end: &Value) -> bool {
+/// The MTU of the LAN of the host called `end`, which may be a member of a group.
+fn mtu_of_lan(hosts: &Value, end: &Value) -> u64 {
     let name = end.as_str().unwrap_or_default();
     let group = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    [name, group]
-        .iter()
-        .any(|name| !hosts[*name]["ethernet"].is_null())
+    let names = [name, group].into_iter();
+    let lans = names.filter_map(|name| {
+        let host = &hosts[name];
+        let kind = match (&host["ethernet"], &host["lan"]) {
+            (Value::Null, Value::Null) => return None,
+            (Value::Null, lan) => lan["kind"].as_str(),
+            _ => Some("ethernet"),
+        };
+        Some(match kind {
+            Some("ieee-802.3") => 1_492,
+            _ => 1_500,
+        })
+    });
+    lans.min().unwrap_or(65_535)
 }
 
 /// Puts two rates of a table in order.

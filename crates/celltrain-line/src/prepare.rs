@@ -59,7 +59,7 @@ impl Carrier {
         })
     }
 
-    /// The longest IP packet that the VC's encapsulation, the networks on its path and the Ethernets of its hosts carry, in
+    /// The longest IP packet that the VC's encapsulation, the networks on its path and the LANs of its hosts carry, in
     /// octets. Kernels cut longer ones themselves.
     pub fn mtu(&self) -> u64 {
         let longest = self.network.vcs[self.vc].encapsulation.0.mtu();

@@ -20,6 +20,7 @@ pub mod cell;
 pub mod discard;
 pub mod flow;
 pub mod ip;
+pub mod lan;
 pub mod line;
 pub mod police;
 pub mod quantity;

@@ -15,7 +15,7 @@ mod verify;
 use celltrain_proto::aal5::Encapsulation;
 use celltrain_proto::line::{JitterLaw, RateParameters, loss};
 use celltrain_proto::tcp::Variant;
-use celltrain_proto::{aqm, discard, switch, traffic};
+use celltrain_proto::{aqm, discard, lan, switch, traffic};
 use pyo3::prelude::*;
 
 /// The JSON Schema of a scenario.
@@ -35,6 +35,7 @@ fn names_of_algorithms() -> Vec<(&'static str, &'static str)> {
         JitterLaw::NAMES,
         RateParameters::NAMES,
         traffic::Parameters::NAMES,
+        lan::Parameters::NAMES,
         Variant::NAMES,
     ]
     .concat()

@@ -41,6 +41,31 @@ fn a_packet_crosses_both_ethernets_whole_before_and_after_its_cells() {
 }
 
 #[test]
+fn a_lan_of_802_3_adds_llc_and_snap_to_each_frame() {
+    let delay = |host, flow: &str| {
+        let results = run(&line(host, FAST, "duration = \"2 s\"", flow), 1);
+        let pdus = value(&results, "vcs", "vc", "pdus_sent");
+        let packets = value(&results, "flows", "f", "segments_sent");
+        (
+            value(&results, "flows", "f", "delay_mean_s"),
+            pdus / packets,
+        )
+    };
+    let host = "lan = { kind = \"ieee-802.3\", rate = \"10 Mbit/s\" }";
+    let (found, parts) = delay(host, DATAGRAMS);
+    let frame = 586.0 * 8.0 / 10e6;
+    assert!((found - 5e-3 - CELLS - 2.0 * frame).abs() < 1e-9, "{found}");
+    assert_eq!(parts, 1.0);
+    // The MTU is 1492 octets: 1500 are cut where an Ethernet sends them whole.
+    let long = DATAGRAMS.replace("540", "1500");
+    assert_eq!(delay(host, &long).1, 2.0);
+    assert_eq!(delay(ETHERNET, &long).1, 1.0);
+    // `ethernet` is short for the LAN of that kind.
+    let written = "lan = { kind = \"ethernet\", rate = \"10 Mbit/s\" }";
+    assert_eq!(delay(written, &long), delay(ETHERNET, &long));
+}
+
+#[test]
 fn processing_adds_its_mean_at_each_end() {
     let host = "processing = { uniform = [\"100 us\", \"300 us\"] }";
     let results = run(&line(host, FAST, "duration = \"60 s\"", DATAGRAMS), 1);
@@ -157,6 +182,16 @@ fn packets_that_lose_a_cell_of_their_own_are_counted_and_no_others() {
 fn slips_are_named_with_what_was_expected() {
     let whole = line(ETHERNET, FAST, "duration = \"1 s\"", &linux(1_460));
     let cases = [
+        (
+            "ethernet = \"10 Mbit/s\"",
+            "ethernet = \"10 Mbit/s\"\nlan = { kind = \"ethernet\", rate = \"1 Mbit/s\" }",
+            "hosts.server.lan: `ethernet` is given, too; leave one of them out",
+        ),
+        (
+            "ethernet = \"10 Mbit/s\"",
+            "lan = { kind = \"ieee-802.3\", rate = \"0 bit/s\" }",
+            "hosts.server.lan.rate: expected more than 0 bit/s",
+        ),
         (
             "mss = \"1460 bytes\"",
             "mss = \"9000 bytes\"",

@@ -81,6 +81,6 @@ fn timed_vcs(
 /// The section of each host, in the order of the nodes; hosts come first.
 fn hosts(scenario: &Scenario) -> Vec<scenario::Host> {
     let each = scenario.hosts.values();
-    each.flat_map(|host| repeat_n(*host, host.count.unwrap_or(1) as usize))
+    each.flat_map(|host| repeat_n(host.clone(), host.count.unwrap_or(1) as usize))
         .collect()
 }

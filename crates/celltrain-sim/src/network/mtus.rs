@@ -97,7 +97,8 @@ impl Network {
         }
         let mut limits = Vec::new();
         let mut add = |place, mtu: Option<u32>| limits.extend(mtu.map(|mtu| (place, mtu)));
-        let host = |node: usize| self.hosts.get(node).and_then(Host::mtu);
+        let lan = |node: usize| self.hosts.get(node).and_then(Host::lan);
+        let host = |node: usize| lan(node).map(|lan| lan.mtu());
         add(Place::Host(nodes[0]), host(nodes[0]));
         add(Place::Vc(direction / 2), vc.mtu);
         let (direction, mut at) = (self.direction(direction), 0);
@@ -129,7 +130,11 @@ impl Network {
     /// Its name in messages.
     fn name_of(&self, place: Place) -> String {
         match place {
-            Place::Host(node) => format!("the Ethernet of {}", self.nodes[node].name),
+            Place::Host(node) => {
+                let lan = self.hosts[node].lan();
+                let kind = lan.map_or("LAN", |lan| lan.shown());
+                format!("the {kind} of {}", self.nodes[node].name)
+            }
             Place::Router(node) => format!("routers.{}", self.nodes[node].name),
             Place::Link(link) if self.nodes[self.links[link].from].kind == NodeKind::Lan => {
                 format!("lans.{}", self.links[link].name)

@@ -1,6 +1,7 @@
 //! Nodes of a network, as written.
 
 use celltrain_language::Text;
+use celltrain_proto::lan::EthernetParameters;
 use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,8 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::gfc::GfcEquipment;
 use super::line::LineRate;
 
+pub use celltrain_proto::lan::Parameters as HostLan;
+
 /// An end system, or a group of `count` of them.
-#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Host {
     /// Members of the group: `NAME1` to `NAMEn`. Without it, the one host `NAME`. Allowed: 1 to 1,000,000.
@@ -20,6 +23,10 @@ pub struct Host {
     /// 1500 octets, and a packet of n octets takes max(n, 46) + 38 octets of Ethernet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ethernet: Option<Text<Rate>>,
+    /// The LAN between the host and the network, with frames as those of `ethernet`, which is short for
+    /// `lan = { kind = "ethernet", rate = ... }`. Instead of `ethernet`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lan: Option<HostLan>,
     /// Processing time of each packet that leaves or arrives, drawn independently; order is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processing: Option<HostProcessing>,
@@ -29,18 +36,16 @@ pub struct Host {
     pub gfc: Option<GfcEquipment>,
 }
 
-/// The longest IP packet on an Ethernet, in octets.
-const ETHERNET_MTU: u32 = 1_500;
-
 impl Host {
-    /// Whether packets spend time in the host or on its Ethernet.
+    /// Whether packets spend time in the host or on its LAN.
     pub fn takes_time(&self) -> bool {
-        self.ethernet.is_some() || self.processing.is_some()
+        self.lan().is_some() || self.processing.is_some()
     }
 
-    /// The longest IP packet on its Ethernet, in octets.
-    pub(crate) fn mtu(&self) -> Option<u32> {
-        self.ethernet.map(|_| ETHERNET_MTU)
+    /// The LAN between the host and the network.
+    pub fn lan(&self) -> Option<HostLan> {
+        let ethernet = |Text(rate)| HostLan::Ethernet(EthernetParameters { rate });
+        self.ethernet.map(ethernet).or_else(|| self.lan.clone())
     }
 
     /// Whether it obeys the commands of generic flow control.

@@ -1,4 +1,4 @@
-//! Hosts with processing times or Ethernets.
+//! Hosts with processing times or LANs.
 
 use celltrain_proto::random::Stream;
 
@@ -18,7 +18,7 @@ pub(super) fn hosts(network: &Network, flows: usize, seed: u64) -> Hosts {
                 let bounds = processing.uniform.map(|bound| bound.0);
                 (bounds, Stream::named(seed, &path))
             });
-            HostTimes::new(processing, written.ethernet.map(|rate| rate.0))
+            HostTimes::new(processing, written.lan())
         };
         numbers[node] = Some(accesses.len() as u32);
         accesses.push(Access {

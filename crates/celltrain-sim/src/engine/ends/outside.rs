@@ -50,10 +50,10 @@ impl<'n> Simulation<'n> {
         number
     }
 
-    /// The time that the Ethernets of both hosts of the external VC need for an IP packet that waits for no other.
-    pub fn ethernet_time(&mut self, direction: Direction, octets: u64) -> Span {
+    /// The time that the LANs of both hosts of the external VC need for an IP packet that waits for no other.
+    pub fn lan_time(&mut self, direction: Direction, octets: u64) -> Span {
         let source = self.external_end(direction.index()).data;
-        self.ends.hosts.ethernet_time(source, octets)
+        self.ends.hosts.lan_time(source, octets)
     }
 
     /// Runs the network up to, but not including, `now`, which becomes the present instant.

@@ -1,4 +1,4 @@
-//! The passage of packets through hosts with processing times or Ethernets.
+//! The passage of packets through hosts with processing times or LANs.
 
 use celltrain_proto::units::Time;
 

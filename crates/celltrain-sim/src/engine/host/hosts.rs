@@ -1,4 +1,4 @@
-//! The passage of packets through hosts: the host's processing time and its Ethernet.
+//! The passage of packets through hosts: the host's processing time and its LAN.
 //!
 //! A packet that leaves its TCP passes both before its cells can leave; a packet whose last cell has arrived passes them
 //! in reverse before its TCP gets it. Order is kept, so the end of the passage is known at its start.
@@ -6,16 +6,13 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use celltrain_proto::random::Stream;
-use celltrain_proto::units::{Rate, Span, Time};
+use celltrain_proto::units::{Span, Time};
 
 use crate::engine::host::flow::FlowKind;
 use crate::engine::source::Pdu;
 use crate::engine::state::end::End;
+use crate::scenario::HostLan;
 
-/// Octets of an Ethernet frame besides its payload: header, FCS, preamble and interframe gap.
-const FRAME: u64 = 14 + 4 + 8 + 12;
-/// The shortest payload of a frame, in octets.
-const SHORTEST_PAYLOAD: u64 = 46;
 /// Octets of IP and UDP headers; then of IP and TCP headers without options.
 const UDP_HEADERS: u64 = 28;
 const TCP_HEADERS: u64 = 40;
@@ -25,8 +22,8 @@ const TCP_HEADERS: u64 = 40;
 pub(in crate::engine) struct HostTimes {
     /// The bounds of the processing time in picoseconds, and its random numbers.
     processing: Option<([f64; 2], Stream)>,
-    ethernet: Option<Rate>,
-    /// When the last packet was processed; then, when it had passed the Ethernet.
+    lan: Option<HostLan>,
+    /// When the last packet was processed; then, when it had passed the LAN.
     processed: Time,
     transmitted: Time,
 }
@@ -34,12 +31,12 @@ pub(in crate::engine) struct HostTimes {
 impl HostTimes {
     pub(in crate::engine) fn new(
         processing: Option<([Span; 2], Stream)>,
-        ethernet: Option<Rate>,
+        lan: Option<HostLan>,
     ) -> Self {
         let ps = |bounds: [Span; 2]| bounds.map(|bound| bound.as_ps() as f64);
         Self {
             processing: processing.map(|(bounds, stream)| (ps(bounds), stream)),
-            ethernet,
+            lan,
             processed: Time::ZERO,
             transmitted: Time::ZERO,
         }
@@ -56,21 +53,16 @@ impl HostTimes {
         }
     }
 
-    /// Sends an IP packet of `octets` octets over the Ethernet from `now` on; returns when its frame ends.
+    /// Sends an IP packet of `octets` octets over the LAN from `now` on; returns when its frame ends.
     fn transmit(&mut self, now: Time, octets: u64) -> Time {
-        if let Some(rate) = self.ethernet {
+        if let Some(lan) = &self.lan {
             let start = self.transmitted.max(now);
-            self.transmitted = start.saturating_add(frame_time(rate, octets));
+            self.transmitted = start.saturating_add(lan.frame_time(octets));
             self.transmitted
         } else {
             now
         }
     }
-}
-
-/// The time that an Ethernet of this rate needs for an IP packet.
-fn frame_time(rate: Rate, octets: u64) -> Span {
-    rate.span_of_bits((8 * (octets.max(SHORTEST_PAYLOAD) + FRAME)) as f64)
 }
 
 /// The passages out of a host and into it.
@@ -99,7 +91,7 @@ pub(in crate::engine) fn take_due(queue: &mut VecDeque<(Time, Pdu)>, now: Time) 
     is_due.then(|| queue.pop_front()).flatten().map(|it| it.1)
 }
 
-/// The hosts with processing times or Ethernets.
+/// The hosts with processing times or LANs.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Hosts {
     accesses: Vec<Access>,
@@ -157,11 +149,11 @@ impl Hosts {
         both.map_or(Time::NEVER, |both| both[end as usize].deadline())
     }
 
-    /// The time that the Ethernets at both ends of a VC's direction need for a packet that waits for no other.
-    pub(in crate::engine) fn ethernet_time(&self, direction: usize, octets: u64) -> Span {
+    /// The time that the LANs at both ends of a VC's direction need for a packet that waits for no other.
+    pub(in crate::engine) fn lan_time(&self, direction: usize, octets: u64) -> Span {
         let hosts = self.accesses_of(direction);
-        let rates = hosts.filter_map(|host| self.accesses[host as usize].out.ethernet);
-        rates.fold(Span::ZERO, |sum, rate| sum + frame_time(rate, octets))
+        let lans = hosts.filter_map(|host| self.accesses[host as usize].out.lan.as_ref());
+        lans.fold(Span::ZERO, |sum, lan| sum + lan.frame_time(octets))
     }
 
     /// Takes a packet that leaves its end of the flow at `now`; returns it if its host takes no time.
@@ -224,24 +216,15 @@ impl FlowKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use celltrain_proto::lan::EthernetParameters;
     use celltrain_proto::tcp::Segment;
+    use celltrain_proto::units::Rate;
 
     const US: fn(u64) -> Time = |us| Time::ZERO + Span::from_us(us);
 
-    fn ethernet() -> Rate {
-        Rate::bps(10e6)
-    }
-
-    #[test]
-    fn a_full_frame_takes_1538_octets_and_a_short_packet_is_padded_to_84() {
-        let mut way = HostTimes::new(None, Some(ethernet()));
-        assert_eq!(way.transmit(US(0), 1_500), Time::from_ps(1_230_400_000));
-        assert_eq!(
-            way.transmit(US(2_000), 40),
-            US(2_000) + Span::from_ps(67_200_000)
-        );
-        // 46 octets are the shortest payload; 47 make the frame one octet longer.
-        assert_eq!(way.transmit(US(3_000), 47), US(3_068));
+    fn ethernet() -> HostLan {
+        let rate = Rate::bps(10e6);
+        HostLan::Ethernet(EthernetParameters { rate })
     }
 
     #[test]
