@@ -31,6 +31,15 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
             host.remove("ethernet");
         }
     }
+    let is_circuit = |traffic: &Value| traffic["process"] == "aal1";
+    for (_, flow) in tables(scenario, "flows") {
+        if flow
+            .get("udp")
+            .is_some_and(|udp| is_circuit(&udp["traffic"]))
+        {
+            flow["udp"]["traffic"]["process"] = json!("cbr");
+        }
+    }
     let mtu = smallest_mtu(scenario);
     let hosts = scenario["hosts"].clone();
     let vcs = scenario["vcs"].clone();
@@ -50,6 +59,9 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
             guarantees(vc, share);
         }
         contract(vc, painter);
+        if vc.get("aal").is_some_and(|aal| aal == "3/4") {
+            vc.remove("encapsulation");
+        }
     }
     measure(scenario, painter);
 }

@@ -62,7 +62,7 @@ impl Carrier {
     /// The longest IP packet that the VC's encapsulation, the networks on its path and the LANs of its hosts carry, in
     /// octets. Kernels cut longer ones themselves.
     pub fn mtu(&self) -> u64 {
-        let longest = self.network.vcs[self.vc].encapsulation.0.mtu();
+        let longest = self.network.vcs[self.vc].adaptation.encapsulation.mtu();
         let path = self.network.path_mtu(self.vc);
         path.map_or(longest, |mtu| longest.min(mtu.into()))
     }

@@ -13,8 +13,10 @@ extern crate std;
 #[macro_use]
 pub mod parameters;
 
+pub mod aal34;
 pub mod aal5;
 pub mod abr;
+pub mod adaptation;
 pub mod aqm;
 pub mod cell;
 pub mod discard;

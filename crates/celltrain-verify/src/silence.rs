@@ -236,8 +236,7 @@ fn too_large(network: &Network, flow: &Flow) -> Option<String> {
     }
     let vc = &network.vcs[flow.vc];
     let cells = vc
-        .encapsulation
-        .0
+        .adaptation
         .cells_for_ip(flow.tcp.agreed_mss().0 + HEADERS);
     let direction: &VcDirection = &vc.directions[flow.direction.index()];
     let small = direction.links.iter().find_map(|&link| {

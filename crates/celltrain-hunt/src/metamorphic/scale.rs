@@ -99,7 +99,8 @@ fn is_scalable_link(link: &Link) -> bool {
 
 /// Whether arrivals are spaced by rates and times that are quantities.
 fn is_scalable_traffic(traffic: &Traffic) -> bool {
-    !matches!(traffic, Traffic::Replay(_))
+    // The cells of a circuit are apart as 376 bits are.
+    !matches!(traffic, Traffic::Replay(_) | Traffic::Aal1(_))
 }
 
 /// Whether nothing in a network is random, and all durations follow from its quantities. TCP and ABR have constants in

@@ -1,5 +1,6 @@
 //! From names to indices: expands groups and finds routes.
 
+mod adaptations;
 mod backgrounds;
 mod flows;
 mod groups;
@@ -28,6 +29,7 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     let (vcs, vc_groups) = vcs::vcs(scenario, &nodes, &links)?;
     let flows = flows::flows(scenario, &vc_groups)?;
     flows::check_ends(&flows, &vcs, &nodes)?;
+    adaptations::check(&vcs, &links)?;
     let backgrounds = backgrounds::backgrounds(scenario, &vc_groups, &flows, &vcs)?;
     loops::check(&vcs, &links)?;
     let names = Names {

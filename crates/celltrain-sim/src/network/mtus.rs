@@ -74,17 +74,17 @@ impl Network {
     /// The number of cells in which a packet of `octets` octets leaves for a direction of a VC, if `fragments` says that
     /// it may be cut.
     pub fn packet_cells(&self, direction: usize, octets: u64, fragments: bool) -> u64 {
-        let encapsulation = self.vcs[direction / 2].encapsulation.0;
+        let adaptation = self.vcs[direction / 2].adaptation;
         let mtus = if fragments {
             self.mtus(direction)
         } else {
             Mtus::default()
         };
         if !mtus.cut(octets as u32) {
-            return encapsulation.cells_for_ip(octets);
+            return adaptation.cells_for_ip(octets);
         }
         let parts = mtus.fragments(octets as u32).into_iter();
-        let cells = |part: Fragment| encapsulation.cells_for_ip(part.octets().into());
+        let cells = |part: Fragment| adaptation.cells_for_ip(part.octets().into());
         parts.map(cells).sum()
     }
 

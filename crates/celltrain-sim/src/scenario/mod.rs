@@ -34,7 +34,7 @@ pub use application::{Application, Files, Greedy, Sizes, Sockets, Telnet, Thinks
 pub use becn::{Becn, BecnMark};
 pub use control::Control;
 pub use direction::Direction;
-pub use encapsulation::Encapsulation;
+pub use encapsulation::{Aal, Encapsulation};
 pub use flow::{AtEnd, Back, Flow};
 pub use gfc::{Gfc, GfcCounter, GfcEquipment, GfcGroup, GfcScope};
 pub use impairment::{Jitter, Loss, Misinsertion};

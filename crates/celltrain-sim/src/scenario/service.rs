@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::abr::Abr;
 use super::default::fraction;
 use super::direction::Direction;
-use super::encapsulation::Encapsulation;
+use super::encapsulation::{Aal, Encapsulation};
 use super::gfc::GfcGroup;
 
 /// A virtual channel connection, or a group of them.
@@ -18,7 +18,12 @@ use super::gfc::GfcGroup;
 pub struct Vc {
     /// Host, switches, host; a link must lead from each to the next, and back. May include LANs and routers.
     pub route: Vec<String>,
-    /// Encapsulation of IP packets in AAL5: `"llc-snap"` (8 octets), `"vc-mux"` (none), `"pppoa-vc-mux"`, `"pppoa-llc"`,
+    /// The adaptation layer of IP packets: `"5"`, or `"3/4"` (ITU-T I.363.3), with 44 octets a cell and 8 octets around each
+    /// packet, padded to a multiple of 4. `"3/4"` needs `encapsulation` `"llc-snap"` or `"vc-mux"`, and no queue of its
+    /// path may discard by frames, whose ends only AAL5 marks.
+    #[serde(default, skip_serializing_if = "Aal::is_default")]
+    pub aal: Aal,
+    /// Encapsulation of IP packets: `"llc-snap"` (8 octets), `"vc-mux"` (none), `"pppoa-vc-mux"`, `"pppoa-llc"`,
     /// `"bridged-vc-mux"`, `"bridged-vc-mux-fcs"`, `"bridged-llc"`, `"bridged-llc-fcs"`, `"pppoe-vc-mux"`,
     /// `"pppoe-vc-mux-fcs"`, `"pppoe-llc"`, `"pppoe-llc-fcs"` (RFC 2684, 2364, 2516). `celltrain overhead` prints what
     /// they cost.

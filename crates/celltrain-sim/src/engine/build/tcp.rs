@@ -36,7 +36,7 @@ pub(super) fn flow(network: &Network, flow: &network::Flow, seed: u64) -> Flow {
     let data = 2 * flow.vc + flow.direction.index();
     let fragments = flow.is_cut().then(|| {
         let mtus = [data, data ^ 1].map(|direction| network.mtus(direction));
-        Fragments::new(network.vcs[flow.vc].encapsulation.0, mtus)
+        Fragments::new(network.vcs[flow.vc].adaptation, mtus)
     });
     Flow::new(kind).with_fragments(fragments.flatten())
 }
@@ -44,13 +44,13 @@ pub(super) fn flow(network: &Network, flow: &network::Flow, seed: u64) -> Flow {
 fn packets(network: &Network, flow: &network::Flow, udp: &scenario::Udp, seed: u64) -> Packets {
     let path = format!("flows.{}", flow.name);
     let octets = udp.packet.0.0;
-    let encapsulation = network.vcs[flow.vc].encapsulation.0;
+    let adaptation = network.vcs[flow.vc].adaptation;
     Packets::new(
         traffic(&udp.traffic, 8 * octets, seed, &path, network.end)
             .expect("greedy packets were refused when the scenario was checked"),
         interval(flow, seed, &path),
         2 * flow.vc + flow.direction.index(),
-        encapsulation.cells_for_ip(octets) as u32,
+        adaptation.cells_for_ip(octets) as u32,
         octets as u32 - UDP_HEADERS,
     )
 }
@@ -84,7 +84,7 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
         receiver,
         ends(flow, seed, &format!("flows.{}", flow.name)),
         2 * flow.vc + flow.direction.index(),
-        network.vcs[flow.vc].encapsulation.0,
+        network.vcs[flow.vc].adaptation,
     )
 }
 

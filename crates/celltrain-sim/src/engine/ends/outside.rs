@@ -17,9 +17,9 @@ use crate::scenario::Direction;
 impl<'n> Simulation<'n> {
     /// The network at the start of a run in which the ends of VC number `vc` lie outside.
     pub fn with_external(network: &'n Network, seed: u64, vc: usize) -> Self {
-        let encapsulation = network.vcs[vc].encapsulation.0;
+        let adaptation = network.vcs[vc].adaptation;
         let ends = [Direction::Forward, Direction::Backward]
-            .map(|direction| External::new(vc, direction, encapsulation));
+            .map(|direction| External::new(vc, direction, adaptation));
         Self::with_ends(network, seed, ends.into())
     }
 
@@ -33,7 +33,7 @@ impl<'n> Simulation<'n> {
         let end = self.external_end(way);
         let (source, number) = (end.data, end.sent);
         end.sent += 1;
-        let cells = end.encapsulation.cells_for_ip(u64::from(octets)) as u32;
+        let cells = end.adaptation.cells_for_ip(u64::from(octets)) as u32;
         let packet = Segment {
             seq: number,
             len: octets,

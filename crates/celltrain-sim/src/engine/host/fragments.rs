@@ -1,6 +1,6 @@
 //! Packets of a flow that are cut into fragments on their path, and put together at their destination.
 
-use celltrain_proto::aal5::Encapsulation;
+use celltrain_proto::adaptation::Adaptation;
 use celltrain_proto::ip::{Fragment, Reassembly};
 
 use crate::engine::source::Pdu;
@@ -20,7 +20,7 @@ pub(in crate::engine) enum Stretch {
 /// How the packets of a flow are cut and put together.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Fragments {
-    encapsulation: Encapsulation,
+    adaptation: Adaptation,
     /// The data and what acknowledges them.
     ways: [Way; 2],
 }
@@ -47,7 +47,7 @@ impl Way {
 
 impl Fragments {
     /// Fragments of a flow whose data and acknowledgments meet these MTUs; `None` if there are none.
-    pub(in crate::engine) fn new(encapsulation: Encapsulation, mtus: [Mtus; 2]) -> Option<Self> {
+    pub(in crate::engine) fn new(adaptation: Adaptation, mtus: [Mtus; 2]) -> Option<Self> {
         if mtus.iter().all(|mtus| *mtus == Mtus::default()) {
             return None;
         }
@@ -57,10 +57,7 @@ impl Fragments {
             reassembly: Reassembly::default(),
         };
         let ways = mtus.map(way);
-        Some(Self {
-            encapsulation,
-            ways,
-        })
+        Some(Self { adaptation, ways })
     }
 
     fn way(&mut self, is_data: bool) -> &mut Way {
@@ -75,7 +72,7 @@ impl Fragments {
 
     /// The parts of a packet, or of a fragment, of `octets` octets after a stretch that cuts it, in order.
     pub(in crate::engine) fn cut(&mut self, pdu: Pdu, octets: u32, stretch: Stretch) -> Vec<Pdu> {
-        let encapsulation = self.encapsulation;
+        let adaptation = self.adaptation;
         let way = self.way(pdu.is_data);
         let packet = pdu.fragment.map_or_else(
             || {
@@ -91,7 +88,7 @@ impl Fragments {
             parts.flat_map(|part| part.cut(mtu)).collect()
         });
         let part = |part: Fragment| {
-            let cells = encapsulation.cells_for_ip(part.octets().into()) as u32;
+            let cells = adaptation.cells_for_ip(part.octets().into()) as u32;
             pdu.part(packet, part, cells)
         };
         parts.into_iter().map(part).collect()

@@ -68,7 +68,10 @@ pub enum Load {
         cells: u32,
     },
     /// A cell of a process, without contents.
-    Idle,
+    Unframed {
+        /// Its number in its direction of the VC, which wraps.
+        number: u32,
+    },
     /// An RM cell.
     Rm(RmCell),
 }

@@ -37,8 +37,8 @@ fn segment(flow: &Flow) -> u64 {
 /// The cells of a pure acknowledgment.
 pub(super) fn ack_cells(network: &Network, flow: &Flow) -> u64 {
     let options = if flow.tcp.timestamps { 12 } else { 0 };
-    let encapsulation = network.vcs[flow.vc].encapsulation.0;
-    encapsulation.cells_for_ip(HEADERS + options)
+    let adaptation = network.vcs[flow.vc].adaptation;
+    adaptation.cells_for_ip(HEADERS + options)
 }
 
 /// The direction that carries a flow's data, and the one that carries its acknowledgments.

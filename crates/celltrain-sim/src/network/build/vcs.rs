@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use celltrain_language::suggestion;
+use celltrain_proto::adaptation::Adaptation;
 
 use super::groups::{Group, Nodes, within_bounds};
 use super::vc_groups::VcGroups;
@@ -109,7 +110,10 @@ impl Ways<'_> {
         Ok(Vc {
             name: written.member,
             nodes: way.nodes,
-            encapsulation: vc.encapsulation,
+            adaptation: Adaptation {
+                aal: vc.aal.into(),
+                encapsulation: vc.encapsulation.0,
+            },
             mtu: octets(vc.mtu),
             weight: vc.weight.0,
             source_buffer: vc.source_buffer.map_or(u64::MAX, |buffer| buffer.0.0),

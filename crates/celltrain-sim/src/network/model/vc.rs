@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use celltrain_proto::adaptation::Adaptation;
 use celltrain_proto::units::Cells;
 
 use crate::network::name::Name;
-use crate::scenario::{Encapsulation, GfcGroup, Police, Service, SourceDrop};
+use crate::scenario::{GfcGroup, Police, Service, SourceDrop};
 
 /// A VC, with both its directions.
 #[derive(Clone, PartialEq, Debug)]
@@ -14,8 +15,8 @@ pub struct Vc {
     pub name: Name,
     /// The nodes of its route, forward.
     pub nodes: Arc<[usize]>,
-    /// The encapsulation of IP packets.
-    pub encapsulation: Encapsulation,
+    /// How IP packets become cells.
+    pub adaptation: Adaptation,
     /// The longest IP packet on it, in octets.
     pub mtu: Option<u32>,
     /// Its weight in fair queues.
