@@ -90,6 +90,7 @@ fn mtu_of_lan(hosts: &Value, end: &Value) -> u64 {
             _ => Some("ethernet"),
         };
         Some(match kind {
+            Some("token-ring") => 4_464,
             Some("ieee-802.3") => 1_492,
             _ => 1_500,
         })

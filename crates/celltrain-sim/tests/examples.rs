@@ -452,3 +452,19 @@ fn packets_of_both_adaptation_layers_need_as_many_cells() {
     let expected = 60.0 * 2.048e6 / 376.0 * 0.998;
     assert!((cells / expected - 1.0).abs() < 0.001, "{cells}");
 }
+
+#[test]
+fn stations_of_a_ring_have_equal_shares() {
+    let results = run(&example("token-ring"), 1);
+    // Two frames of 3.058 ms, then the token: 6 us, and 28 bits / 4 Mbit/s = 7 us for four stations. From the third station it
+    // passes the router, too, so three turns have one token each and the way round: 3 x (6.116 + 0.006) + 0.007 ms.
+    let round = 3.0 * (2.0 * 3.058e-3 + 6e-6) + 7e-6;
+    let each = 2.0 * 1_472.0 * 8.0 / round;
+    for flow in ["f1", "f2", "f3"] {
+        let found = value(&results, "flows", flow, "throughput_bps");
+        assert!(
+            (found / each - 1.0).abs() < 0.002,
+            "{flow}: {found}, not {each}"
+        );
+    }
+}

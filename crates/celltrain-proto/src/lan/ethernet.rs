@@ -1,7 +1,7 @@
 //! Ethernet II (RFC 894): destination and source 6 octets each, type 2, 46 to 1500 octets of packet and pad, FCS 4; before
 //! each frame a preamble of 8 octets, after it a gap of 12.
 
-use super::Framing;
+use super::framing::Framing;
 use crate::parameters::Bounds;
 use crate::units::Rate;
 

@@ -1,5 +1,6 @@
 //! What all LANs have in common.
 
+use super::ring::RingRules;
 use crate::units::{Rate, Span};
 
 /// The frames of a LAN.
@@ -10,6 +11,11 @@ pub trait Framing {
     /// The octets that the frame of an IP packet of `octets` octets occupies, with everything that must follow it before
     /// the next.
     fn frame(octets: u64) -> u64;
+
+    /// The ring that all hosts of a group share, if it is one.
+    fn ring(&self) -> Option<RingRules> {
+        None
+    }
 
     /// The rate at which its octets leave.
     fn rate(&self) -> Rate;

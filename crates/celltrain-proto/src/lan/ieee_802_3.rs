@@ -2,8 +2,8 @@
 //! payload of 46 to 1500 octets begins with LLC (AA AA 03) and SNAP (00 00 00, type), so that 38 to 1492 remain for packet
 //! and pad.
 
-use super::Framing;
 use super::ethernet::{AROUND, SHORTEST};
+use super::framing::Framing;
 use crate::parameters::Bounds;
 use crate::units::Rate;
 

@@ -31,6 +31,13 @@ macro_rules! lans {
                 }
             }
 
+            /// The ring that all hosts of a group share, if it is one.
+            pub fn ring(&self) -> Option<RingRules> {
+                match self {
+                    $(Self::$lan(it) => it.ring(),)+
+                }
+            }
+
             /// Its common name.
             pub fn shown(&self) -> &'static str {
                 match self {

@@ -33,6 +33,8 @@ proptest! {
         host in prop::sample::select(vec![
             "",
             "ethernet = \"10 Mbit/s\"",
+            "lan = { kind = \"token-ring\", rate = \"4 Mbit/s\" }",
+            "lan = { kind = \"token-ring\", rate = \"16 Mbit/s\", holding_time = \"0 s\", idle_stations = 5 }\nprocessing = { uniform = [\"20 us\", \"200 us\"] }",
             "ethernet = \"10 Mbit/s\"\nprocessing = { uniform = [\"20 us\", \"200 us\"] }",
         ]),
         line in prop::sample::select(vec![

@@ -102,13 +102,21 @@ impl Simulation<'_> {
             End::Sending
         };
         let octets = self.ends.flows[flow].kind.ip_octets(&pdu);
-        match self
-            .ends
-            .hosts
-            .arrive(self.schedule.now, direction, octets, end, pdu)
-        {
-            Some(pdu) => self.take_in(direction, &pdu),
-            None => self.expect_end(flow, end),
+        let now = self.schedule.now;
+        let hosts = &mut self.ends.hosts;
+        if let Some(pdu) = hosts.arrive(now, direction, octets, end, pdu) {
+            self.take_in(direction, &pdu);
+        } else {
+            self.expect_end(flow, end);
+            // The way back begins at the host where this one ends.
+            self.expect_ring(direction ^ 1);
+        }
+    }
+
+    /// Sets when the end of a flow acts whose packet is the next to leave the ring of the host where a direction starts.
+    fn expect_ring(&mut self, direction: usize) {
+        if let Some((flow, end)) = self.ends.hosts.next_on_ring(direction) {
+            self.expect_end(flow, end);
         }
     }
 
@@ -128,15 +136,14 @@ impl Simulation<'_> {
 
     /// Forwards the packets that have passed their host.
     pub(in crate::engine) fn pass_host(&mut self, flow: usize, end: End) {
-        if self.ends.hosts.deadline(flow, end) > self.schedule.now {
+        let leaving = self.leaving(flow, end);
+        let (arriving, now) = (leaving ^ 1, self.schedule.now);
+        if self.ends.hosts.deadline(flow, end, leaving) > now {
             return;
         }
-        let data = self.ends.flows[flow].kind.data();
-        let (leaving, arriving) = match end {
-            End::Sending => (data, data ^ 1),
-            End::Receiving => (data ^ 1, data),
-        };
-        let now = self.schedule.now;
+        if self.ends.hosts.pass_ring(now, flow, end, leaving) {
+            self.expect_ring(leaving);
+        }
         let mut pushed = false;
         while let Some(pdu) = take_due(
             &mut self.ends.hosts.on_the_way[flow][end as usize].leaving,
@@ -156,9 +163,19 @@ impl Simulation<'_> {
         self.expect_end(flow, end);
     }
 
+    /// The direction in which the packets of an end of a flow leave.
+    fn leaving(&self, flow: usize, end: End) -> usize {
+        let data = self.ends.flows[flow].kind.data();
+        match end {
+            End::Sending => data,
+            End::Receiving => data ^ 1,
+        }
+    }
+
     /// Sets when an end of a flow acts next.
     pub(in crate::engine) fn expect_end(&mut self, flow: usize, end: End) {
-        let host = self.ends.hosts.deadline(flow, end);
+        let leaving = self.leaving(flow, end);
+        let host = self.ends.hosts.deadline(flow, end, leaving);
         let (first, own) = match (end, &self.ends.flows[flow].kind) {
             (End::Sending, _) => (
                 self.schedule.actors.senders,

@@ -85,6 +85,7 @@ impl Nodes {
             name,
             kind,
             mtu: None,
+            first,
         }));
         let group = Group {
             nodes: (first..self.nodes.len()).collect(),

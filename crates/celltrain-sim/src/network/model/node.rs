@@ -34,4 +34,6 @@ pub struct Node {
     pub kind: NodeKind,
     /// The longest IP packet that it forwards, in octets.
     pub mtu: Option<u32>,
+    /// The first node of its group, which is itself outside a group.
+    pub first: usize,
 }
