@@ -65,3 +65,11 @@ proptest! {
         prop_assert_eq!(difference(&results), None);
     }
 }
+
+#[test]
+fn a_sender_resumes_when_a_fragment_has_left_that_others_of_its_segment_follow() {
+    let line = "rate = \"3 Mbit/s\"\nbuffer = \"120 cells\"\nmtu = \"576 bytes\"";
+    let tcp = "mss = \"1460 bytes\", host_queue_segments = 3";
+    let results = both(&network("", line, "", tcp), 1);
+    assert_eq!(difference(&results), None);
+}
