@@ -303,6 +303,7 @@ class TcpEnd:
 def shrunken(
     scenario: str, seed: int, checked_ps: int | None, budget_s: float, cancel: Cancel | None = None
 ) -> str: ...
+
 _Fields = list[tuple[str, list[list[str]]]]
 
 def columns_of_results() -> _Fields:
@@ -312,8 +313,7 @@ def names_of_algorithms() -> list[tuple[str, str]]:
     """Give the algorithms of all registries: the keyword and the display name of each."""
 
 def schema() -> str: ...
-
-def overhead(lengths: list[int]) -> list[tuple[str, str | None, int, int, int, int, int]]:
+def overhead(lengths: list[int], aal: str = "5") -> list[tuple[str, str | None, int | None, int, int, int, int]]:
     """Give, for each encapsulation and IP length, name, tc-cake keyword, tc overhead, MTU, length, payload, cells."""
 
 @final
@@ -371,7 +371,6 @@ class DbsController:
 def dbs_schema() -> str: ...
 def columns_of_measurements() -> _Fields:
     """What each table of a repetition of `celltrain dbs run` holds, as `columns_of_results`."""
-
 
 def dbs_new_key() -> bytes: ...
 def dbs_public_key(pkcs8: bytes) -> str: ...

@@ -17,7 +17,7 @@ from live_lines import LINE, need_hosts
 
 SIZES = range(96, 96 + 5 * 48)
 #: The overhead that tc takes for each encapsulation, modulo the 48 octets of a cell.
-OFFSETS = {name: overhead % 48 for name, _, overhead, *_ in _native.overhead([40])}
+OFFSETS = {name: overhead % 48 for name, _, overhead, *_ in _native.overhead([40]) if overhead is not None}
 #: Seconds of a cell at 1 Mbit/s and at 8 Mbit/s.
 CELL_UP, CELL_DOWN = 424e-6, 53e-6
 

@@ -84,3 +84,22 @@ def test_an_unknown_name_and_a_bad_length_are_refused(cli: Command) -> None:
     assert failed.returncode == 2
     assert 'no encapsulation "pppoe-lc"; did you mean "pppoe-llc"?' in failed.stderr
     assert cli("overhead", "0").returncode == 2
+
+
+#: Cells of AAL3/4 with LLC/SNAP (8) and VC-mux (0): 8 octets around a multiple of 4, 44 in each cell.
+AAL34_CELLS = {28: (1, 1), 36: (2, 1), 40: (2, 2), 1500: (35, 35), 9180: (209, 209)}
+
+
+@pytest.mark.parametrize("octets", AAL34_CELLS)
+def test_cells_of_aal34_carry_44_octets(cli: Command, octets: int) -> None:
+    rows = {
+        row["encapsulation"]: row for row in json.loads(cli("overhead", str(octets), "--aal", "3/4", "--json").stdout)
+    }
+    assert set(rows) == {"llc-snap", "vc-mux"}
+    assert tuple(rows[name]["cells"] for name in ("llc-snap", "vc-mux")) == AAL34_CELLS[octets]
+    assert {row["tc_overhead"] for row in rows.values()} == {None}
+
+
+def test_aal1_has_no_packets(cli: Command) -> None:
+    failed = cli("overhead", "40", "--aal", "1")
+    assert (failed.returncode, "47 octets in each cell" in failed.stderr) == (2, True)

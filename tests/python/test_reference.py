@@ -41,7 +41,17 @@ def tables_of(name: str) -> list[dict[str, Any]]:
     return [member for member in members(name) if "properties" in member]
 
 
-REGISTRIES = ("Control", "QueueManagement", "Discard", "Loss", "Jitter", "RateProcess", "Traffic", "TcpVariant")
+REGISTRIES = (
+    "Control",
+    "QueueManagement",
+    "Discard",
+    "Loss",
+    "Jitter",
+    "RateProcess",
+    "HostLan",
+    "Traffic",
+    "TcpVariant",
+)
 
 
 @pytest.mark.parametrize("registry", REGISTRIES)
@@ -53,7 +63,7 @@ def test_each_algorithm_of_a_registry_has_a_part_with_all_its_keys(registry: str
             assert f"| `{key}` |" in part or f'`{key} = "{value["const"]}"`' in part
 
 
-@pytest.mark.parametrize("table", ["QueueManagement", "Discard", "Loss", "Jitter", "Traffic"])
+@pytest.mark.parametrize("table", ["QueueManagement", "Discard", "HostLan", "Loss", "Jitter", "Traffic"])
 def test_each_variant_of_a_table_has_a_row_in_its_overview(table: str) -> None:
     text = page("scenario.md")
     for member in tables_of(table):

@@ -33,7 +33,7 @@ fn has_adsl(network: &Network) -> bool {
     })
 }
 
-/// The most cells that backgrounds and packets bring, or packets if they are shorter than a cell.
+/// The most cells that backgrounds and packets bring.
 fn offered(network: &Network, seconds: f64) -> f64 {
     let cells = network.backgrounds.iter().map(|it| {
         let made = arrivals(&it.group.traffic, CELL_BITS, seconds);
@@ -42,12 +42,13 @@ fn offered(network: &Network, seconds: f64) -> f64 {
         let greedy = || pcr.map_or(0.0, |pcr| pcr.as_cells_per_s() * seconds);
         made.unwrap_or_else(greedy)
     });
-    let packets = network.flows.iter().filter_map(|it| it.udp.as_ref());
-    let packets = packets.map(|udp| {
-        let bits = 8 * udp.packet.0.0;
+    let packets = network.flows.iter().filter_map(|flow| {
+        let udp = flow.udp.as_ref()?;
+        let octets = udp.packet.0.0;
+        let direction = 2 * flow.vc + flow.direction.index();
         // A packet of several cells counts as that many.
-        let weight = (bits as f64 / CELL_BITS as f64).max(1.0);
-        weight * arrivals(&udp.traffic, bits, seconds).unwrap_or_default()
+        let cells = network.packet_cells(direction, octets, true);
+        Some(cells as f64 * arrivals(&udp.traffic, 8 * octets, seconds).unwrap_or_default())
     });
     cells.chain(packets).sum()
 }

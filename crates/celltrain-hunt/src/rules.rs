@@ -2,10 +2,12 @@
 
 mod connection;
 mod gfc;
+mod mtu;
 mod table;
 
 use serde_json::{Value, json};
 
+use self::mtu::{mtu_of_lan, smallest_mtu};
 pub(crate) use self::table::tables;
 use self::table::{Table, cap, quantity};
 use crate::palette::text;
@@ -26,6 +28,21 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
             }
         }
     }
+    for (_, host) in tables(scenario, "hosts") {
+        if host.contains_key("lan") {
+            host.remove("ethernet");
+        }
+    }
+    let is_circuit = |traffic: &Value| traffic["process"] == "aal1";
+    for (_, flow) in tables(scenario, "flows") {
+        if flow
+            .get("udp")
+            .is_some_and(|udp| is_circuit(&udp["traffic"]))
+        {
+            flow["udp"]["traffic"]["process"] = json!("cbr");
+        }
+    }
+    let mtu = smallest_mtu(scenario);
     let hosts = scenario["hosts"].clone();
     let vcs = scenario["vcs"].clone();
     for (_, flow) in tables(scenario, "flows") {
@@ -34,8 +51,9 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
             route.get(0),
             route.as_array().and_then(|route| route.last()),
         ];
-        let has_ethernet = ends.into_iter().flatten().any(|end| ethernet(&hosts, end));
-        connection::apply(flow, has_ethernet, painter);
+        let ends = ends.into_iter().flatten();
+        let mtu = ends.fold(mtu, |mtu, end| mtu.min(mtu_of_lan(&hosts, end)));
+        connection::apply(flow, mtu, painter);
     }
     let share = share(scenario);
     for (_, vc) in tables(scenario, "vcs") {
@@ -43,6 +61,9 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
             guarantees(vc, share);
         }
         contract(vc, painter);
+        if vc.get("aal").is_some_and(|aal| aal == "3/4") {
+            vc.remove("encapsulation");
+        }
     }
     measure(scenario, painter);
     admission(scenario);
@@ -54,14 +75,6 @@ fn admission(scenario: &mut Value) {
     if let Some(admission) = admission.filter(|it| it.contains_key("loss_ratio")) {
         admission.insert("rule".to_owned(), json!("effective-bandwidth"));
     }
-}
-
-fn ethernet(hosts: &Value, end: &Value) -> bool {
-    let name = end.as_str().unwrap_or_default();
-    let group = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    [name, group]
-        .iter()
-        .any(|name| !hosts[*name]["ethernet"].is_null())
 }
 
 /// Puts two rates of a table in order.

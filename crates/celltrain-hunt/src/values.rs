@@ -289,6 +289,7 @@ impl Painter {
                 }
             }
             Kind::Cells => self.palette.cells(&mut self.dice),
+            Kind::Octets if name == "mtu" => self.dice.log_uniform(68.0, 65_535.0) as u64,
             Kind::Octets => self.palette.octets(&mut self.dice),
             Kind::Distance if is_adsl(path) => self.dice.whole(0, 50) * 100,
             Kind::Distance => self.palette.metres(&mut self.dice),

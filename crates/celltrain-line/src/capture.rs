@@ -1,7 +1,8 @@
 //! Captures packets and cells in a pcapng file for Wireshark.
 //!
 //! Each end has an interface with its IP packets (link type RAW). Each line has one with the AAL5 PDUs that arrive over
-//! it and one with the single cells, as ERF records of types 4 and 3 (link type ERF). A cell is written without its
+//! it and one with the single cells, as ERF records of types 4 and 3 (link type ERF). PDUs of AAL3/4, for which there is no
+//! record, are seen as cells only. A cell is written without its
 //! HEC, as in ERF. PDUs are assembled from the arriving cells, as a capture card would: if a cell was lost, the length
 //! or the CRC is wrong.
 //!
@@ -12,14 +13,17 @@ mod erf;
 mod packets;
 mod wire;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::time::Duration;
 
+use celltrain_proto::adaptation::Aal;
 use celltrain_proto::cell::{Header, PayloadType};
+use celltrain_proto::traffic::sar_header;
 use celltrain_proto::units::Time;
 use celltrain_sim::engine::{Seen, SeenLoad, SeenPacket, Sight};
-use celltrain_sim::network::Network;
+use celltrain_sim::network::{Background, Network};
+use celltrain_sim::scenario::Traffic;
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
 use pcap_file::pcapng::blocks::interface_description::{
@@ -52,6 +56,8 @@ pub struct Capture<W: Write, P> {
     links: BTreeMap<usize, [u32; 2]>,
     /// By link and VC direction.
     assemblies: BTreeMap<(usize, usize), Assembly>,
+    /// The directions of VCs that carry circuits, by AAL1.
+    circuits: BTreeSet<usize>,
     octets: u64,
     limit: u64,
 }
@@ -62,6 +68,8 @@ struct Assembly {
     /// The packet of the current cell, and its PDU.
     packet: Option<SeenPacket>,
     whole: Vec<u8>,
+    /// The number of PDUs so far, which tags those of AAL3/4.
+    pdus: u8,
     /// The cells of the current PDU that have arrived.
     arrived: Vec<u8>,
 }
@@ -86,6 +94,7 @@ impl<W: Write, P: Packets> Capture<W, P> {
             hosts: BTreeMap::new(),
             links: BTreeMap::new(),
             assemblies: BTreeMap::new(),
+            circuits: circuits(network),
             octets: 0,
             limit,
         };
@@ -181,16 +190,18 @@ impl<W: Write, P: Packets> Capture<W, P> {
         let Some(&[pdus, cells]) = self.links.get(&link) else {
             return Ok(());
         };
+        let is_aal5 = self.network.vcs[sight.direction / 2].adaptation.aal == Aal::Aal5;
         let (payload, last) = match load {
             SeenLoad::Rm(rm) => (rm.emit(), None),
-            SeenLoad::Idle => ([0; PAYLOAD], Some(false)),
+            SeenLoad::Unframed { number } => (self.unframed(sight.direction, number), Some(false)),
             SeenLoad::Packet {
                 packet,
                 index,
                 cells,
             } => {
                 let payload = self.payload(link, sight.direction, &packet, index as usize);
-                (payload, Some(index + 1 == cells))
+                // Only AAL5 marks the last cell.
+                (payload, Some(is_aal5 && index + 1 == cells))
             }
         };
         let vpi = vpi(&self.network, sight.direction, link);
@@ -204,7 +215,10 @@ impl<W: Write, P: Packets> Capture<W, P> {
         let at = self.since_epoch(sight.at);
         let record = erf::record(erf::Kind::Cell, at, header, &payload);
         self.write(cells, sight.at, &record)?;
-        if let SeenLoad::Packet { .. } = load {
+        // ERF has records of PDUs of AAL5 only.
+        if let SeenLoad::Packet { .. } = load
+            && is_aal5
+        {
             let assembly = self.assemblies.entry((link, sight.direction)).or_default();
             assembly.arrived.extend_from_slice(&payload);
             let is_too_long = assembly.arrived.len() > LONGEST_PDU;
@@ -217,6 +231,15 @@ impl<W: Write, P: Packets> Capture<W, P> {
         Ok(())
     }
 
+    /// The payload of a cell of a process, whose contents are not simulated: that of a circuit has its header.
+    fn unframed(&self, direction: usize, number: u32) -> [u8; PAYLOAD] {
+        let mut payload = [0; PAYLOAD];
+        if self.circuits.contains(&direction) {
+            payload[0] = sar_header(number);
+        }
+        payload
+    }
+
     /// The payload of cell `index` of a packet.
     fn payload(
         &mut self,
@@ -227,9 +250,10 @@ impl<W: Write, P: Packets> Capture<W, P> {
     ) -> [u8; PAYLOAD] {
         let assembly = self.assemblies.entry((link, direction)).or_default();
         if assembly.packet.as_ref() != Some(packet) {
-            let encapsulation = self.network.vcs[direction / 2].encapsulation.0;
+            let adaptation = self.network.vcs[direction / 2].adaptation;
             let ip = self.packets.ip(direction, packet);
-            assembly.whole = wire::pdu(encapsulation, &ip);
+            assembly.pdus = assembly.pdus.wrapping_add(1);
+            assembly.whole = wire::pdu(adaptation, assembly.pdus, &ip);
             assembly.packet = Some(*packet);
         }
         let mut payload = [0; PAYLOAD];
@@ -258,6 +282,13 @@ impl<W: Write, P: Packets> Capture<W, P> {
         self.writer.write_pcapng_block(block).map_err(io_error)?;
         Ok(())
     }
+}
+
+/// The directions of VCs that carry circuits.
+fn circuits(network: &Network) -> BTreeSet<usize> {
+    let all = network.backgrounds.iter();
+    let circuits = all.filter(|it| matches!(it.group.traffic, Traffic::Aal1(_)));
+    circuits.map(Background::feeds).collect()
 }
 
 /// The VPI of a direction's cells on a link: that of the virtual path to which they belong there, or 0.

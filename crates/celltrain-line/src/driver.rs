@@ -288,15 +288,12 @@ impl<'n> Driver<'n> {
     }
 
     /// The end-to-end time of a packet without queueing: its cells at the current rate of the slowest line, one cell
-    /// time on each of the others, its frames on the hosts' Ethernets, and propagation.
+    /// time on each of the others, its frames on the hosts' LANs, and propagation.
     fn unhindered(&mut self, direction: Direction, octets: usize) -> Span {
-        let encapsulation = self.carrier.network.vcs[self.carrier.vc].encapsulation.0;
-        let cells = encapsulation.cells_for_ip(octets as u64);
-        let ethernets = self.simulation.ethernet_time(direction, octets as u64);
-        let (mut span, mut slowest) = (
-            self.ways[direction.index()].propagation + ethernets,
-            Span::ZERO,
-        );
+        let adaptation = self.carrier.network.vcs[self.carrier.vc].adaptation;
+        let cells = adaptation.cells_for_ip(octets as u64);
+        let lans = self.simulation.lan_time(direction, octets as u64);
+        let (mut span, mut slowest) = (self.ways[direction.index()].propagation + lans, Span::ZERO);
         for index in 0..self.ways[direction.index()].lines.len() {
             let link = self.ways[direction.index()].lines[index].link;
             let rate = self.observe(Record::Link(link, LinkQuantity::Rate));

@@ -1,7 +1,7 @@
 //! The network that carries real packets: that of a scenario without the flows that they replace.
 
 use celltrain_proto::units::{Span, Time};
-use celltrain_sim::network::{ETHERNET_MTU, Link, Network};
+use celltrain_sim::network::{Link, Network};
 use celltrain_sim::scenario::Direction;
 
 /// A network, and the VC whose ends are the two hosts.
@@ -65,16 +65,12 @@ impl Carrier {
         })
     }
 
-    /// The longest IP packet that the VC's encapsulation and the Ethernets of its hosts can carry, in octets.
+    /// The longest IP packet that the VC's encapsulation, the networks on its path and the LANs of its hosts carry, in
+    /// octets. Kernels cut longer ones themselves.
     pub fn mtu(&self) -> u64 {
-        let vc = &self.network.vcs[self.vc];
-        let mut hosts = vc.nodes.iter().filter_map(|&it| self.network.hosts.get(it));
-        let longest = vc.encapsulation.0.mtu();
-        if hosts.any(|host| host.ethernet.is_some()) {
-            longest.min(ETHERNET_MTU)
-        } else {
-            longest
-        }
+        let longest = self.network.vcs[self.vc].adaptation.encapsulation.mtu();
+        let path = self.network.path_mtu(self.vc);
+        path.map_or(longest, |mtu| longest.min(mtu.into()))
     }
 }
 

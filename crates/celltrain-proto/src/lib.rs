@@ -13,13 +13,17 @@ extern crate std;
 #[macro_use]
 pub mod parameters;
 
+pub mod aal34;
 pub mod aal5;
 pub mod abr;
+pub mod adaptation;
 pub mod admission;
 pub mod aqm;
 pub mod cell;
 pub mod discard;
 pub mod flow;
+pub mod ip;
+pub mod lan;
 pub mod line;
 pub mod police;
 pub mod quantity;

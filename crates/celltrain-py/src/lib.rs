@@ -13,9 +13,11 @@ mod text;
 mod verify;
 
 use celltrain_proto::aal5::Encapsulation;
+use celltrain_proto::adaptation::{Aal, Adaptation};
 use celltrain_proto::line::{JitterLaw, RateParameters, loss};
 use celltrain_proto::tcp::Variant;
-use celltrain_proto::{aqm, discard, switch, traffic};
+use celltrain_proto::{aqm, discard, lan, switch, traffic};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// The JSON Schema of a scenario.
@@ -35,36 +37,48 @@ fn names_of_algorithms() -> Vec<(&'static str, &'static str)> {
         JitterLaw::NAMES,
         RateParameters::NAMES,
         traffic::Parameters::NAMES,
+        lan::Parameters::NAMES,
         Variant::NAMES,
     ]
     .concat()
 }
 
-/// What each encapsulation makes of IP packets of these lengths: one tuple for each encapsulation and
-/// length, of its name, keyword of tc-cake or None, overhead in tc's sense, MTU, length, AAL5 payload,
-/// cells.
+/// What each encapsulation in an adaptation layer, `"5"` or `"3/4"`, makes of IP packets of these lengths: one tuple for
+/// each encapsulation that it carries and each length, of its name, keyword of tc-cake or None, overhead in tc's sense or
+/// None (tc knows cells of AAL5 only), MTU, length, payload of the PDU, cells.
 #[pyfunction]
-fn overhead(lengths: Vec<u32>) -> Vec<Overhead> {
-    let of = |it: Encapsulation| {
+#[pyo3(signature = (lengths, aal = "5"))]
+fn overhead(lengths: Vec<u32>, aal: &str) -> PyResult<Vec<Overhead>> {
+    let known = Aal::ALL.into_iter().find(|it| it.name() == aal);
+    let aal = known.ok_or_else(|| PyValueError::new_err(format!("no adaptation layer {aal:?}")))?;
+    let of = |encapsulation: Encapsulation| {
         lengths.iter().map(move |&length| {
             let octets = u64::from(length);
-            let (payload, cells) = (it.payload_for_ip(octets), it.cells_for_ip(octets));
-            let (keyword, overhead) = (it.cake_keyword(), it.cake_overhead());
+            let is_aal5 = aal == Aal::Aal5;
             (
-                it.name(),
-                keyword,
-                overhead,
-                it.mtu(),
+                encapsulation.name(),
+                encapsulation.cake_keyword().filter(|_| is_aal5),
+                is_aal5.then(|| encapsulation.cake_overhead()),
+                encapsulation.mtu(),
                 octets,
-                payload,
-                cells,
+                encapsulation.payload_for_ip(octets),
+                Adaptation { aal, encapsulation }.cells_for_ip(octets),
             )
         })
     };
-    Encapsulation::ALL.into_iter().flat_map(of).collect()
+    let carried = Encapsulation::ALL.into_iter().filter(|&it| aal.carries(it));
+    Ok(carried.flat_map(of).collect())
 }
 
-type Overhead = (&'static str, Option<&'static str>, u64, u64, u64, u64, u64);
+type Overhead = (
+    &'static str,
+    Option<&'static str>,
+    Option<u64>,
+    u64,
+    u64,
+    u64,
+    u64,
+);
 
 /// The compiled core of celltrain.
 #[pymodule]

@@ -112,8 +112,8 @@ impl Line {
     #[getter]
     fn encapsulation(&self) -> &str {
         self.carrier.network.vcs[self.carrier.vc]
+            .adaptation
             .encapsulation
-            .0
             .name()
     }
 

@@ -466,3 +466,49 @@ fn a_user_waits_for_the_window_of_an_upload_unless_the_line_is_shared_fairly() {
     let fair = response(&fair);
     assert!((0.05..0.06).contains(&fair), "{fair}");
 }
+
+#[test]
+fn fragments_are_lost_together() {
+    let results = run(&example("fragments"), 1);
+    let of = |flow, column| value(&results, "flows", flow, column);
+    // 2 Mbit/s of data are 10,190 packets in a minute, or 7,324: the standard errors are 0.17 and 0.24 percentage points.
+    for (flow, data, cells) in [("whole", 1_472.0, 33), ("cut", 2_048.0, 47)] {
+        let lost = 1.0 - of(flow, "delivered_bytes") / data / of(flow, "segments_sent");
+        let expected = 1.0 - 0.999_f64.powi(cells);
+        assert!((lost - expected).abs() < 0.008, "{flow}: {lost}");
+    }
+    let pdus = |vc| value(&results, "vcs", vc, "pdus_sent");
+    let parts = pdus("two") / of("cut", "segments_sent");
+    assert!((parts - 2.0).abs() < 0.001, "{parts}");
+}
+
+#[test]
+fn packets_of_both_adaptation_layers_need_as_many_cells() {
+    let results = run(&example("adaptation-layers"), 1);
+    for flow in ["five", "three_four"] {
+        let of = |column| value(&results, "flows", flow, column);
+        // 30,000 packets: the standard error is 0.09 percentage points.
+        let lost = 1.0 - of("delivered_bytes") / 472.0 / of("segments_sent");
+        let expected = 1.0 - 0.998_f64.powi(12);
+        assert!((lost - expected).abs() < 0.004, "{flow}: {lost}");
+    }
+    let cells = value(&results, "vcs", "circuit", "cells_delivered");
+    let expected = 60.0 * 2.048e6 / 376.0 * 0.998;
+    assert!((cells / expected - 1.0).abs() < 0.001, "{cells}");
+}
+
+#[test]
+fn stations_of_a_ring_have_equal_shares() {
+    let results = run(&example("token-ring"), 1);
+    // Two frames of 3.058 ms, then the token: 6 us, and 28 bits / 4 Mbit/s = 7 us for four stations. From the third station it
+    // passes the router, too, so three turns have one token each and the way round: 3 x (6.116 + 0.006) + 0.007 ms.
+    let round = 3.0 * (2.0 * 3.058e-3 + 6e-6) + 7e-6;
+    let each = 2.0 * 1_472.0 * 8.0 / round;
+    for flow in ["f1", "f2", "f3"] {
+        let found = value(&results, "flows", flow, "throughput_bps");
+        assert!(
+            (found / each - 1.0).abs() < 0.002,
+            "{flow}: {found}, not {each}"
+        );
+    }
+}

@@ -41,6 +41,85 @@ fn a_packet_crosses_both_ethernets_whole_before_and_after_its_cells() {
 }
 
 #[test]
+fn a_lan_of_802_3_adds_llc_and_snap_to_each_frame() {
+    let delay = |host, flow: &str| {
+        let results = run(&line(host, FAST, "duration = \"2 s\"", flow), 1);
+        let pdus = value(&results, "vcs", "vc", "pdus_sent");
+        let packets = value(&results, "flows", "f", "segments_sent");
+        (
+            value(&results, "flows", "f", "delay_mean_s"),
+            pdus / packets,
+        )
+    };
+    let host = "lan = { kind = \"ieee-802.3\", rate = \"10 Mbit/s\" }";
+    let (found, parts) = delay(host, DATAGRAMS);
+    let frame = 586.0 * 8.0 / 10e6;
+    assert!((found - 5e-3 - CELLS - 2.0 * frame).abs() < 1e-9, "{found}");
+    assert_eq!(parts, 1.0);
+    // The MTU is 1492 octets: 1500 are cut where an Ethernet sends them whole.
+    let long = DATAGRAMS.replace("540", "1500");
+    assert_eq!(delay(host, &long).1, 2.0);
+    assert_eq!(delay(ETHERNET, &long).1, 1.0);
+    // `ethernet` is short for the LAN of that kind.
+    let written = "lan = { kind = \"ethernet\", rate = \"10 Mbit/s\" }";
+    assert_eq!(delay(written, &long), delay(ETHERNET, &long));
+}
+
+#[test]
+fn a_packet_on_an_idle_ring_waits_for_the_token_and_takes_29_octets_more() {
+    let host = "lan = { kind = \"token-ring\", rate = \"16 Mbit/s\" }";
+    let results = run(&line(host, FAST, "duration = \"60 s\"", DATAGRAMS), 1);
+    let delay = value(&results, "flows", "f", "delay_mean_s");
+    // The ring of a host and its router has 24 + 2 bits: the token goes round in 1.625 us.
+    let fixed = 5e-3 + CELLS + 2.0 * 569.0 * 8.0 / 16e6;
+    assert!(
+        (-1e-9..2.0 * 1.625e-6).contains(&(delay - fixed)),
+        "{delay}"
+    );
+}
+
+#[test]
+fn the_router_of_a_ring_takes_its_turn() {
+    // Three stations and the server send each other more than the ring carries.
+    let text = r#"
+        [measure]
+        warm_up = "2 s"
+        duration = "22 s"
+        [hosts.p]
+        count = 3
+        lan = { kind = "token-ring", rate = "4 Mbit/s", holding_time = "0 s" }
+        [hosts.server]
+        [links.line]
+        between = ["p", "server"]
+        delay = "1 ms"
+        rate = "10 Mbit/s"
+        buffer = "100000 cells"
+        [vcs.v]
+        route = ["p", "server"]
+        [flows.up]
+        vc = "v"
+        udp = { packet = "1500 bytes", traffic = { process = "cbr", rate = "2 Mbit/s" } }
+        [flows.down]
+        vc = "v"
+        direction = "backward"
+        udp = { packet = "1500 bytes", traffic = { process = "cbr", rate = "2 Mbit/s" } }
+    "#;
+    let results = run(text, 1);
+    // Four stations with a frame of 3.058 ms each, the token of 6 us four times, and 7 us round the ring: a quarter each,
+    // which the three flows that the router sends share.
+    let round = 4.0 * (3.058e-3 + 6e-6) + 7e-6;
+    let each = 1_472.0 * 8.0 / round;
+    for up in ["up1", "up2", "up3"] {
+        let found = value(&results, "flows", up, "throughput_bps");
+        assert!((found / each - 1.0).abs() < 0.005, "{up}: {found}");
+    }
+    let down =
+        ["down1", "down2", "down3"].map(|flow| value(&results, "flows", flow, "throughput_bps"));
+    let sum: f64 = down.iter().sum();
+    assert!((sum / each - 1.0).abs() < 0.005, "{down:?}");
+}
+
+#[test]
 fn processing_adds_its_mean_at_each_end() {
     let host = "processing = { uniform = [\"100 us\", \"300 us\"] }";
     let results = run(&line(host, FAST, "duration = \"60 s\"", DATAGRAMS), 1);
@@ -158,9 +237,19 @@ fn slips_are_named_with_what_was_expected() {
     let whole = line(ETHERNET, FAST, "duration = \"1 s\"", &linux(1_460));
     let cases = [
         (
+            "ethernet = \"10 Mbit/s\"",
+            "ethernet = \"10 Mbit/s\"\nlan = { kind = \"ethernet\", rate = \"1 Mbit/s\" }",
+            "hosts.server.lan: `ethernet` is given, too; leave one of them out",
+        ),
+        (
+            "ethernet = \"10 Mbit/s\"",
+            "lan = { kind = \"ieee-802.3\", rate = \"0 bit/s\" }",
+            "hosts.server.lan.rate: expected more than 0 bit/s",
+        ),
+        (
             "mss = \"1460 bytes\"",
             "mss = \"9000 bytes\"",
-            "fit into Ethernet frames, which server sends",
+            "do not fit through the Ethernet of server",
         ),
         (
             "nagle = false",

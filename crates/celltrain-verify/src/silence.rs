@@ -233,13 +233,13 @@ fn look_at_losses(measured: &Measured, direction: usize) -> String {
 
 /// A queue that cannot hold a full segment, in words.
 fn too_large(network: &Network, flow: &Flow) -> Option<String> {
-    if flow.udp.is_some() {
+    // A queue may hold the fragments of a packet one after the other.
+    if flow.is_cut() {
         return None;
     }
     let vc = &network.vcs[flow.vc];
     let cells = vc
-        .encapsulation
-        .0
+        .adaptation
         .cells_for_ip(flow.tcp.agreed_mss().0 + HEADERS);
     let direction: &VcDirection = &vc.directions[flow.direction.index()];
     let small = direction.links.iter().find_map(|&link| {

@@ -29,6 +29,13 @@ _PINGED = range(96, 96 + 5 * 48)
     help="Show only this one, by its name or its keyword in tc-cake. May be repeated.",
 )
 @click.option(
+    "--aal",
+    type=click.Choice(["1", "3/4", "5"]),
+    default="5",
+    show_default=True,
+    help="The adaptation layer of cells: 48 octets of a packet's PDU in each (5), or 44 (3/4).",
+)
+@click.option(
     "--detect",
     "place",
     metavar="HOST-OR-PCAP",
@@ -36,7 +43,9 @@ _PINGED = range(96, 96 + 5 * 48)
 )
 @click.option("--pings", type=click.IntRange(1), default=8, show_default=True, help="With --detect: of each size.")
 @printing.options()
-def command(how: How, *, lengths: tuple[int, ...], names: tuple[str, ...], place: str | None, pings: int) -> None:
+def command(
+    how: How, *, lengths: tuple[int, ...], names: tuple[str, ...], aal: str, place: str | None, pings: int
+) -> None:
     """Print the overhead of IP packets of OCTETS octets on lines of ATM (ADSL), PTM (VDSL), DOCSIS and Ethernet.
 
     For each encapsulation (RFC 2684, 2364, 2516): octets on the line, the fraction of them that is IP, cells and
@@ -54,7 +63,12 @@ def command(how: How, *, lengths: tuple[int, ...], names: tuple[str, ...], place
         else:
             tell(found)
         return
-    rows = wanted(list(lengths) or [40, 576, 1500], names)
+    if aal == "1":
+        raise BadInput(
+            "AAL1 carries no packets, but a circuit of constant rate, 47 octets in each cell of 53: one of R bit/s"
+            ' takes R / 376 cells/s; see the traffic process "aal1"'
+        )
+    rows = wanted(list(lengths) or [40, 576, 1500], names, aal)
     plain = [row.to_json() for row in rows]
     if how.as_json:
         click.echo(json_text(how.rows(plain)), nl=False)
@@ -64,12 +78,12 @@ def command(how: How, *, lengths: tuple[int, ...], names: tuple[str, ...], place
         how.show(Sheet.of_rows("", plain))
 
 
-def wanted(lengths: list[int], names: tuple[str, ...]) -> list[Size]:
+def wanted(lengths: list[int], names: tuple[str, ...], aal: str) -> list[Size]:
     """Return the sizes for the wanted encapsulations; default: all."""
     from celltrain._native import nearest
     from celltrain.framing import sizes
 
-    rows = sizes(lengths)
+    rows = sizes(lengths, aal)
     known = sorted({name for row in rows for name in (row.encapsulation, row.tc_keyword) if name})
     for name in names:
         if name not in known:
@@ -91,7 +105,7 @@ def show(rows: list[Size]) -> None:
     for name in dict.fromkeys(row.encapsulation for row in rows):
         own = {row.ip_octets: row for row in rows if row.encapsulation == name}
         first = own[lengths[0]]
-        keyword = first.tc_keyword or f"overhead {first.tc_overhead}"
+        keyword = first.tc_keyword or ("" if first.tc_overhead is None else f"overhead {first.tc_overhead}")
         page.add_row(f"{name}\n  {keyword}", *(f"{described(own[length])}" for length in lengths))
     console = out()
     with console.capture() as captured:

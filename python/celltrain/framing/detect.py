@@ -122,7 +122,11 @@ def detect(samples: Sequence[Sample], *, seed: int = 1) -> Detection:
             break
         likely.append(place)
         total += number
-    of_offset = [size for size in sizes([1000]) if size.cells and size.tc_overhead % PAYLOAD == offset]
+    of_offset = [
+        size
+        for size in sizes([1000])
+        if size.tc_overhead is not None and size.cells and size.tc_overhead % PAYLOAD == offset
+    ]
     names = tuple(size.encapsulation for size in of_offset)
     return Detection(True, offset, stepped.count(offset) / _RESAMPLES, tuple(likely), names, slope, *count)
 

@@ -10,6 +10,8 @@ from celltrain import _native
 
 #: Octets of a cell on the line, of its payload, and of the AAL5 trailer.
 CELL, PAYLOAD, TRAILER = 53, 48, 8
+#: Octets of a PDU in a cell of AAL3/4 (I.363.3), whose header and trailer are as long as the trailer of AAL5.
+_AAL34_PAYLOAD = 44
 #: The minimum payload of an Ethernet frame (IEEE 802.3, 4.4.2), which shorter packets are padded to.
 _ETHERNET_PAYLOAD = 46
 #: Header and FCS of an Ethernet frame; preamble, start of frame and gap between frames on the wire.
@@ -57,8 +59,8 @@ class Size:
         Name of the encapsulation or framing.
     tc_keyword : str or None
         The keyword of ``tc-cake``.
-    tc_overhead : int
-        The octets for ``overhead``.
+    tc_overhead : int or None
+        The octets for ``overhead``; none for AAL3/4, which ``tc`` does not know.
     mtu : int
         The largest IP packet.
     ip_octets : int
@@ -73,7 +75,7 @@ class Size:
 
     encapsulation: str
     tc_keyword: str | None
-    tc_overhead: int
+    tc_overhead: int | None
     mtu: int
     ip_octets: int
     aal5_payload_octets: int | None
@@ -96,18 +98,31 @@ class Size:
         return {**asdict(self), "efficiency": self.efficiency, "fits_mtu": self.fits_mtu}
 
 
-def sizes(lengths: Sequence[int]) -> list[Size]:
+def sizes(lengths: Sequence[int], aal: str = "5") -> list[Size]:
     """Return the sizes of packets for each encapsulation on ATM, and for each framing without cells.
+
+    In AAL3/4 (``aal="3/4"``) only those of its encapsulations.
 
     >>> [(size.encapsulation, size.cells, size.padding_octets) for size in sizes([40])][:2]
     [('vc-mux', 1, 0), ('llc-snap', 2, 40)]
+    >>> [(size.encapsulation, size.cells, size.padding_octets) for size in sizes([36], "3/4")]
+    [('vc-mux', 1, 0), ('llc-snap', 2, 36)]
     """
+    if aal == "3/4":
+        return list(_in_aal34(lengths))
     return [*_on_atm(lengths), *(framing.size(octets) for framing in FRAMINGS for octets in lengths)]
 
 
 def _on_atm(lengths: Sequence[int]) -> Iterable[Size]:
     for name, keyword, overhead, mtu, octets, payload, cells in _native.overhead(list(lengths)):
+        assert overhead is not None, "tc knows the cells of AAL5"
         # What the payload has beyond packet and headers is padding of a short Ethernet frame.
         frame = payload - (octets + overhead - TRAILER)
         padding = frame + cells * PAYLOAD - payload - TRAILER
+        yield Size(name, keyword, overhead, mtu, octets, payload, cells, cells * CELL, padding)
+
+
+def _in_aal34(lengths: Sequence[int]) -> Iterable[Size]:
+    for name, keyword, overhead, mtu, octets, payload, cells in _native.overhead(list(lengths), "3/4"):
+        padding = cells * _AAL34_PAYLOAD - payload - TRAILER
         yield Size(name, keyword, overhead, mtu, octets, payload, cells, cells * CELL, padding)

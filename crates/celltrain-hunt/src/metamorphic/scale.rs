@@ -99,12 +99,13 @@ fn is_scalable_link(link: &Link) -> bool {
 
 /// Whether arrivals are spaced by rates and times that are quantities.
 fn is_scalable_traffic(traffic: &Traffic) -> bool {
-    !matches!(traffic, Traffic::Replay(_))
+    // The cells of a circuit are apart as 376 bits are.
+    !matches!(traffic, Traffic::Replay(_) | Traffic::Aal1(_))
 }
 
 /// Whether nothing in a network is random, and all durations follow from its quantities. TCP and ABR have constants in
 /// seconds; switch algorithms and queue management compute in doubles with weights that are not powers of two; traces
-/// have their own milliseconds or seconds; Ethernet has frames of any length.
+/// have their own milliseconds or seconds; the LANs of hosts have frames of any length.
 fn is_scalable(network: &Network) -> bool {
     let mut directions = network.vcs.iter().flat_map(|vc| &vc.directions);
     let mut udp = network.flows.iter().map(|flow| flow.udp.as_ref());
@@ -113,7 +114,7 @@ fn is_scalable(network: &Network) -> bool {
         && udp.all(|udp| udp.is_some_and(|it| is_scalable_traffic(&it.traffic)))
         && directions.all(|it| !matches!(*it.service, Service::Abr(_)))
         && network.links.iter().all(is_scalable_link)
-        && network.hosts.iter().all(|host| host.ethernet.is_none())
+        && network.hosts.iter().all(|host| host.lan().is_none())
         && backgrounds.all(|it| is_scalable_traffic(&it.group.traffic))
 }
 
@@ -139,7 +140,7 @@ fn canonical(scenario: &Value) -> Option<Value> {
 }
 
 /// Claimed for networks in which nothing is random, without TCP, ABR, switch algorithms, queue management, GFC, traces
-/// and Ethernet, and in which cells at every rate, and packets at the rates of packets, take a whole number of
+/// and LANs of hosts, and in which cells at every rate, and packets at the rates of packets, take a whole number of
 /// picoseconds. Doubling is exact in doubles, so all numbers are compared bit by bit.
 pub(super) fn doubled(scenario: &Value, network: &Network, seed: u64) -> Found {
     let whole = measured(scenario, [network.warm_up.as_ps(), network.end.as_ps()]);

@@ -10,30 +10,36 @@ use crate::values::Painter;
 /// The bounds of the gaps of a telnet application that gives none, in ps.
 const TYPING: [u64; 2] = [120_000_000_000, 120_000_000_000_000];
 
-/// Applies the rules of TCP, UDP and socket buffers.
-pub(super) fn apply(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
-    transport(flow, has_ethernet, painter);
+/// Applies the rules of TCP, UDP and socket buffers to a flow that crosses networks with this MTU.
+pub(super) fn apply(flow: &mut Table, mtu: u64, painter: &mut Painter) {
+    transport(flow, mtu, painter);
     end(flow, painter);
     back(flow, painter);
     telnet(flow);
     writes(flow, painter);
 }
 
-/// Makes packets fit into the frames of their path, and windows hold a segment.
-fn transport(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
-    let most = if has_ethernet { 1460 } else { 65_495 };
+/// Makes segments fit through the networks on their path, unless they may be cut, and windows hold a segment.
+fn transport(flow: &mut Table, mtu: u64, painter: &mut Painter) {
+    let is_small = mtu < 65_535;
     if let Some(udp) = flow.get_mut("udp").and_then(Value::as_object_mut) {
-        cap(udp, Kind::Octets, "packet", most + 40);
+        cap(udp, Kind::Octets, "packet", 65_535);
         if quantity(Kind::Octets, udp.get("packet")) < Some(28) {
             udp.insert("packet".to_owned(), json!("28 bytes"));
         }
     } else {
         let tcp = flow.entry("tcp").or_insert_with(|| json!({}));
+        if tcp.is_string() && mtu < 1_500 {
+            *tcp = json!({ "preset": tcp.clone() });
+        }
         let Some(tcp) = tcp.as_object_mut() else {
             return;
         };
-        if has_ethernet && !tcp.contains_key("mss") {
-            tcp.insert("mss".to_owned(), json!("1460 bytes"));
+        let is_cut = tcp.get("fragments").is_some_and(|it| it == true);
+        let most = if is_cut { 65_495 } else { mtu - 40 };
+        if is_small && !is_cut && !tcp.contains_key("mss") {
+            let mss = text(Kind::Octets, most.min(1_460));
+            tcp.insert("mss".to_owned(), json!(mss));
         }
         cap(tcp, Kind::Octets, "mss", most);
         let mss = quantity(Kind::Octets, tcp.get("mss")).unwrap_or(9140);

@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use celltrain_proto::ip::Fragment;
 use celltrain_proto::tcp::{Flags, Segment};
 use celltrain_sim::engine::SeenPacket;
 use celltrain_sim::network::{Flow, Network};
-use etherparse::{PacketBuilder, TcpHeader, TcpOptionElement};
+use etherparse::{IpFragOffset, Ipv4Header, PacketBuilder, TcpHeader, TcpOptionElement};
 
 use crate::packet::Octets;
 
@@ -116,10 +117,34 @@ impl Packets for Simulated {
         if written.is_err() {
             octets.clear();
         }
-        octets.into()
+        match packet.fragment {
+            Some((identification, it)) => fragment(&octets, identification, it).into(),
+            None => octets.into(),
+        }
     }
 
     fn forget(&mut self, _direction: usize, _packet: &SeenPacket) {}
+}
+
+/// The octets of a part of an IP packet (RFC 791 3.2); none if the packet has none.
+fn fragment(packet: &[u8], identification: u32, part: Fragment) -> Vec<u8> {
+    let Ok((mut header, data)) = Ipv4Header::from_slice(packet) else {
+        return Vec::new();
+    };
+    header.identification = identification as u16;
+    header.dont_fragment = false;
+    header.more_fragments = part.more;
+    // Offsets count eight octets; those of a packet that IP can carry fit.
+    header.fragment_offset = IpFragOffset::try_new((part.offset / 8) as u16).unwrap_or_default();
+    header.total_len = part.octets() as u16;
+    header.header_checksum = header.calc_header_checksum();
+    let mut octets = header.to_bytes().to_vec();
+    octets.extend(
+        data.iter()
+            .skip(part.offset as usize)
+            .take(part.data as usize),
+    );
+    octets
 }
 
 fn tcp((from, to): (u16, u16), packet: &SeenPacket, both_ways: bool) -> TcpHeader {
@@ -194,6 +219,7 @@ mod tests {
                 window: 5_000,
                 ..Segment::default()
             },
+            fragment: None,
         };
         let ip = packets.ip(0, &packet);
         let addresses = [ip[12..16].into(), ip[16..20].into()];
@@ -232,5 +258,43 @@ mod tests {
         let back = ([to, from], [target, source], 300);
         assert_eq!(header(&mut packets, 1, true), back);
         assert_eq!(header(&mut packets, 0, false), back);
+    }
+
+    #[test]
+    fn fragments_are_those_of_their_packet_with_headers_of_their_own() {
+        // 20 + 20 + 2000 octets over an MTU of 1500: 1480 octets of data and 540.
+        let packet = |fragment| SeenPacket {
+            flow: 0,
+            is_data: true,
+            incarnation: 0,
+            segment: Segment {
+                len: 2_000,
+                ..Segment::default()
+            },
+            fragment,
+        };
+        let mut packets = Simulated { flows: Vec::new() };
+        let whole = packets.ip(0, &packet(None));
+        let parts: Vec<_> = Fragment::whole(2_040)
+            .cut(1_500)
+            .map(|part| packets.ip(0, &packet(Some((0x1_0007, part)))))
+            .collect();
+        let headers = parts.iter().map(|it| Ipv4Header::from_slice(it).unwrap());
+        let data: Vec<u8> = headers.clone().flat_map(|it| it.1.to_vec()).collect();
+        assert_eq!(data, whole[20..]);
+        let fields = headers.map(|(header, _)| {
+            assert_eq!(header.header_checksum, header.calc_header_checksum());
+            let offset = header.fragment_offset.value();
+            (
+                header.total_len,
+                header.identification,
+                header.more_fragments,
+                offset,
+            )
+        });
+        assert_eq!(
+            fields.collect::<Vec<_>>(),
+            [(1_500, 7, true, 0), (560, 7, false, 185)]
+        );
     }
 }

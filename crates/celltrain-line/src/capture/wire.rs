@@ -1,6 +1,8 @@
-//! The octets of an IP packet's PDU: encapsulation (RFC 2684, 2364, 2516), padding, AAL5 trailer.
+//! The octets of an IP packet's PDU: encapsulation (RFC 2684, 2364, 2516), and what AAL5 or AAL3/4 adds.
 
 use celltrain_proto::aal5::{self, Encapsulation};
+use celltrain_proto::aal34;
+use celltrain_proto::adaptation::{Aal, Adaptation};
 
 /// LLC and SNAP of IP, and of bridged Ethernet without and with FCS.
 const LLC_IP: [u8; 8] = [0xAA, 0xAA, 0x03, 0, 0, 0, 0x08, 0];
@@ -15,12 +17,16 @@ const STATIONS: [u8; 12] = [2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1];
 const TYPE_IP: [u8; 2] = [0x08, 0];
 const TYPE_PPPOE: [u8; 2] = [0x88, 0x64];
 
-/// The AAL5 PDU of an IP packet: whole cells.
-pub(super) fn pdu(encapsulation: Encapsulation, ip: &[u8]) -> Vec<u8> {
-    aal5::encode(&payload(encapsulation, ip))
+/// The PDU of an IP packet: the payloads of its cells. One of AAL3/4 has this tag.
+pub(super) fn pdu(adaptation: Adaptation, tag: u8, ip: &[u8]) -> Vec<u8> {
+    let payload = payload(adaptation.encapsulation, ip);
+    match adaptation.aal {
+        Aal::Aal5 => aal5::encode(&payload),
+        Aal::Aal34 => aal34::encode(&payload, tag),
+    }
 }
 
-/// The payload of the AAL5 PDU of an IP packet.
+/// The payload of the PDU of an IP packet.
 fn payload(encapsulation: Encapsulation, ip: &[u8]) -> Vec<u8> {
     use Encapsulation as E;
     let mut payload = Vec::with_capacity(ip.len() + 64);
@@ -88,8 +94,11 @@ mod tests {
     #[test]
     fn a_pdu_has_as_many_cells_as_the_models_count_with() {
         for encapsulation in Encapsulation::ALL {
-            let pdu = pdu(encapsulation, &[0x45; 1_000]);
-            assert_eq!(pdu.len() as u64, 48 * encapsulation.cells_for_ip(1_000));
+            for aal in Aal::ALL {
+                let adaptation = Adaptation { aal, encapsulation };
+                let pdu = pdu(adaptation, 0, &[0x45; 1_000]);
+                assert_eq!(pdu.len() as u64, 48 * adaptation.cells_for_ip(1_000));
+            }
         }
     }
 

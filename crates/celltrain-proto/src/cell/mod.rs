@@ -1,5 +1,6 @@
 //! ATM cells: header, RM cell and its 16-bit rate code.
 
+pub(crate) mod crc10;
 pub mod header;
 pub mod rate_code;
 pub mod rm;

@@ -1,8 +1,6 @@
 //! RM cells: the fields that end systems and switches act on, and their octets (TM 4.0 §5.10.3.1).
 
-use crc::{CRC_10_ATM, Crc};
-
-use super::rate_code;
+use super::{crc10, rate_code};
 use crate::units::Rate;
 
 /// The direction of an RM cell: with the data of its loop, or back to the source.
@@ -37,8 +35,6 @@ pub struct RmCell {
 const PROTOCOL: u8 = 1;
 /// The value of reserved octets.
 const RESERVED: u8 = 0x6A;
-const CRC10: Crc<u16> = Crc::<u16>::new(&CRC_10_ATM);
-
 /// Positions of the fields in the 48 octets of payload (TM 4.0 table 5-4).
 mod field {
     use core::ops::Range;
@@ -98,7 +94,7 @@ impl RmCell {
         }
         payload[field::UNUSED].fill(0);
         payload[field::CRC].fill(0);
-        let crc = crc_of(&payload);
+        let crc = crc10::of(&payload);
         payload[field::CRC].copy_from_slice(&crc.to_be_bytes());
         payload
     }
@@ -108,7 +104,7 @@ impl RmCell {
         let code = |range: core::ops::Range<usize>| {
             u16::from_be_bytes([payload[range.start], payload[range.start + 1]])
         };
-        let (expected, found) = (crc_of(payload), code(field::CRC) & 0x3FF);
+        let (expected, found) = (crc10::of(payload), code(field::CRC) & 0x3FF);
         if expected != found {
             return Err(RmError::BadCrc { expected, found });
         }
@@ -132,20 +128,6 @@ impl RmCell {
     }
 }
 
-/// CRC-10 over the 374 bits before it (I.610). The remainder also covers the six reserved bits before the CRC, and ten
-/// zero bits in its place.
-fn crc_of(payload: &[u8; 48]) -> u16 {
-    // The catalogue's CRC appends ten zeros to whole octets; the six reserved bits are not a whole octet, so the
-    // division continues by hand after 46 octets.
-    let mut remainder = CRC10.checksum(&payload[..46]);
-    for bit in (2..8).rev() {
-        let incoming = u16::from(payload[46] >> bit & 1);
-        let feedback = remainder >> 9 & 1 ^ incoming;
-        remainder = remainder << 1 & 0x3FF ^ if feedback == 1 { 0x233 } else { 0 };
-    }
-    remainder
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,7 +149,7 @@ mod tests {
         assert_eq!(payload[8..16], [0; 8]);
         assert!(payload[16..46].iter().all(|&octet| octet == 0x6A));
         assert_eq!(payload[46..], [0x00, 0x7B]);
-        assert_eq!(crc_of(&[0; 48]), 0);
+        assert_eq!(crc10::of(&[0; 48]), 0);
     }
 
     #[test]
@@ -192,7 +174,7 @@ mod tests {
         }
         let mut other = payload;
         other[0] = 2;
-        let crc = crc_of(&other);
+        let crc = crc10::of(&other);
         other[46..].copy_from_slice(&crc.to_be_bytes());
         assert_eq!(RmCell::parse(&other), Err(RmError::WrongProtocolId(2)));
     }

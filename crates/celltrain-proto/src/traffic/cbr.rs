@@ -19,12 +19,18 @@ pub struct Cbr {
     gap: Span,
 }
 
+impl Cbr {
+    /// Arrivals `gap` apart.
+    pub(super) fn every(gap: Span) -> Self {
+        Self { gap }
+    }
+}
+
 impl TrafficSource for CbrParameters {
     type Process = Cbr;
 
     fn start(&self, run: Run) -> Option<Cbr> {
-        let gap = self.rate.span_of_bits(run.bits as f64);
-        Some(Cbr { gap })
+        Some(Cbr::every(self.rate.span_of_bits(run.bits as f64)))
     }
 
     fn peak(&self, _: u64) -> Option<Rate> {

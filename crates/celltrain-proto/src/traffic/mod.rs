@@ -7,6 +7,7 @@
 //! A process returns the span from one arrival to the next, [`Span::MAX`] if there are no more. An arrival has a fixed
 //! size on the line, so rates are always in bit/s.
 
+mod aal1;
 mod arrivals;
 mod cbr;
 mod greedy;
@@ -19,6 +20,7 @@ mod pulses;
 mod registry;
 mod replay;
 
+pub use aal1::sar_header;
 pub use arrivals::{Arrivals, Run, TrafficSource};
 pub use modulated::{Lengths, State};
 pub use replay::{Replay, ReplayError};
@@ -30,6 +32,8 @@ use crate::units::{Rate, Span};
 traffic_sources! {
     /// Constant rate.
     "cbr", "CBR" => cbr::Cbr(CbrParameters);
+    /// A circuit of constant rate in cells of AAL1, with 47 octets of it in each.
+    "aal1", "AAL1" => aal1::Aal1(Aal1Parameters);
     /// Poisson: independent exponential gaps.
     "poisson", "Poisson" => poisson::Poisson(PoissonParameters);
     /// Bursts at a peak rate and silences, each of random or fixed length.

@@ -240,7 +240,7 @@ fn waiting(flows: &[Flow]) -> Box<[(usize, usize)]> {
 fn sinks(network: &Network, ways: &Ways) -> ByDirection<Sink> {
     ByDirection::new(&ways.places, |number| {
         let is_abr = matches!(*network.direction(number).service, Service::Abr(_));
-        let sink = Sink::new(is_abr);
+        let sink = Sink::new(network.vcs[number / 2].adaptation.aal, is_abr);
         let is_timed = network.timed_vcs.contains(&(number / 2)) && !ways.of(number).is_empty();
         if is_timed { sink.with_delays() } else { sink }
     })

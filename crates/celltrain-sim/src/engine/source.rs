@@ -378,11 +378,8 @@ impl Source {
             return None;
         }
         let pdu = *pdu;
-        let is_copy = |newer: &Pdu| {
-            newer.is_data && newer.flow == pdu.flow && newer.segment.seq == pdu.segment.seq
-        };
         let mut newer = queue.pdus.range(index + 1..);
-        (!newer.any(is_copy)).then_some(pdu)
+        (!newer.any(|newer| pdu.is_copied_by(newer))).then_some(pdu)
     }
 }
 
@@ -458,5 +455,22 @@ mod tests {
         source.emit(Time::ZERO);
         assert_eq!(source.take_waiting_max(), 7);
         assert_eq!(source.take_waiting_max(), 6);
+    }
+
+    #[test]
+    fn the_loss_of_a_fragment_counts_unless_another_copy_of_the_packet_follows() {
+        use celltrain_proto::ip::Fragment;
+
+        let part = |packet, part| pdu(3).part(packet, part, 3);
+        let parts: Vec<Fragment> = Fragment::whole(2_000).cut(1_500).collect();
+        let mut source = source(u64::MAX, SourceDrop::Cell, &[]);
+        for copy in [1, 2] {
+            for &it in &parts {
+                source.push(part(copy, it));
+            }
+        }
+        // Cells 0 to 5 are those of the first copy.
+        assert!(source.damage(1).is_none());
+        assert!(source.damage(7).is_some());
     }
 }

@@ -5,7 +5,7 @@ use celltrain_proto::units::{CELL_BITS, Rate};
 
 use super::model::Network;
 
-/// The most bits of cells for each bit of an IP packet: two cells for the smallest packet.
+/// The most bits of cells for each bit of an IP packet in one piece: two cells for the smallest packet.
 const CELL_TAX: f64 = 106.0 / 28.0;
 
 /// By link, the highest sustained rate in bit/s at which cells of sources without flow control arrive; infinite
@@ -48,9 +48,15 @@ pub(super) fn offers(network: &Network) -> impl Iterator<Item = (usize, Option<f
     });
     let packets = network.flows.iter().map(|flow| {
         let udp = flow.udp.as_ref();
-        let peak = udp.and_then(|udp| udp.traffic.peak(8 * udp.packet.0.0));
         let direction = 2 * flow.vc + flow.direction.index();
-        (direction, peak.map(|peak| peak.as_bps() * CELL_TAX))
+        let rate = udp.and_then(|udp| {
+            let octets = udp.packet.0.0;
+            let cells = network.packet_cells(direction, octets, true);
+            let tax = (cells * CELL_BITS) as f64 / (8 * octets) as f64;
+            let peak = udp.traffic.peak(8 * octets)?;
+            Some(peak.as_bps() * tax.max(CELL_TAX))
+        });
+        (direction, rate)
     });
     cells.chain(packets)
 }

@@ -1,5 +1,6 @@
 //! From names to indices: expands groups and finds routes.
 
+mod adaptations;
 mod backgrounds;
 mod flows;
 mod groups;
@@ -23,8 +24,6 @@ use super::model::{Link, Network, Vc};
 use super::record::Names;
 use crate::scenario::{self, Admission, CellDelays, Problem, Scenario};
 
-pub use flows::ETHERNET_MTU;
-
 /// Builds the network of a scenario whose single values have been checked.
 pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     let nodes = Nodes::new(scenario)?;
@@ -33,7 +32,7 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     let vps = vps::vps(scenario, &nodes, &links, &vc_groups, &mut vcs)?;
     let flows = flows::flows(scenario, &vc_groups)?;
     flows::check_ends(&flows, &vcs, &nodes)?;
-    flows::check_frames(&hosts(scenario), &flows, &vcs, &nodes)?;
+    adaptations::check(&vcs, &links)?;
     let backgrounds = backgrounds::backgrounds(scenario, &vc_groups, &flows, &vcs)?;
     loops::check(&vcs, &links)?;
     let names = Names {
@@ -92,6 +91,6 @@ fn timed_vcs(
 /// The section of each host, in the order of the nodes; hosts come first.
 fn hosts(scenario: &Scenario) -> Vec<scenario::Host> {
     let each = scenario.hosts.values();
-    each.flat_map(|host| repeat_n(*host, host.count.unwrap_or(1) as usize))
+    each.flat_map(|host| repeat_n(host.clone(), host.count.unwrap_or(1) as usize))
         .collect()
 }

@@ -12,7 +12,7 @@ mod vp;
 use celltrain_proto::tcp::Repair;
 use celltrain_proto::units::Span;
 
-use self::value::{Check, allowed, buffer, identifier, require, start};
+use self::value::{Check, allowed, buffer, identifier, mtu, require, start};
 use crate::scenario::{AckPolicy, Measure, RtoTimer, Scenario, Tcp};
 
 /// The longest run: a `u64` of picoseconds holds 213 days.
@@ -57,6 +57,7 @@ pub(super) fn values(scenario: &Scenario) -> Check {
         let path = format!("links.{name}");
         identifier(&path, name)?;
         link::link(&path, link)?;
+        mtu(&path, link.mtu)?;
     }
     for (name, vc) in &scenario.vcs {
         let path = format!("vcs.{name}");
@@ -64,6 +65,7 @@ pub(super) fn values(scenario: &Scenario) -> Check {
         service::service(&format!("{path}.forward"), &vc.forward)?;
         service::service(&format!("{path}.backward"), &vc.backward)?;
         traffic::contract(&path, vc)?;
+        mtu(&path, vc.mtu)?;
         if let Some(cells) = vc.source_buffer {
             buffer(&format!("{path}.source_buffer"), cells.0.0)?;
         }

@@ -9,6 +9,7 @@ mod build;
 mod check;
 mod cost;
 mod model;
+mod mtus;
 mod name;
 mod record;
 mod terminals;
@@ -17,7 +18,6 @@ use crate::scenario::{Problem, Scenario};
 
 pub(crate) use abr::abr_parameters;
 pub use advice::Advice;
-pub use build::ETHERNET_MTU;
 #[cfg(test)]
 pub(crate) use check::TABLES;
 pub use cost::Cost;
@@ -28,6 +28,7 @@ pub use model::{
     Shaped, ShapedCells, Shaper, TIME_FIELD, UNLIMITED, Vc, VcDirection, VirtualEnds, Vp,
     VpDirection,
 };
+pub(crate) use mtus::Mtus;
 pub use name::Name;
 pub use record::{FlowQuantity, LinkQuantity, Record, VcQuantity};
 pub(crate) use terminals::Terminal;
@@ -37,6 +38,7 @@ impl Network {
     pub fn new(scenario: &Scenario) -> Result<Self, Problem> {
         check::values(scenario)?;
         let mut network = build::network(scenario)?;
+        network.check_mtus()?;
         terminals::check(&network)?;
         admission::admit(&mut network, scenario.admission.as_ref())?;
         cost::Cost::of(&network).within(&scenario.limits)?;

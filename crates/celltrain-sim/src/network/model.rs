@@ -95,6 +95,13 @@ impl Network {
         }
     }
 
+    /// The host by whose number those that share a LAN are known: the first of its group if they share a ring, or itself.
+    pub(crate) fn sharing_host(&self, node: usize) -> Option<usize> {
+        let host = self.hosts.get(node).filter(|host| host.takes_time())?;
+        let ring = host.lan().and_then(|lan| lan.ring());
+        Some(ring.map_or(node, |_| self.nodes[node].first))
+    }
+
     /// By link: whether a probe observes more of it than its rate.
     pub(crate) fn probed_links(&self) -> Vec<bool> {
         let mut is_probed = vec![false; self.links.len()];

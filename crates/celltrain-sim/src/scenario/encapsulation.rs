@@ -1,13 +1,14 @@
-//! The encapsulation of IP packets in AAL5, by its name in the protocol core.
+//! The adaptation layer of a VC and the encapsulation of IP packets in it, by their names in the protocol core.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use celltrain_language::suggestion;
-use celltrain_proto::aal5;
+use celltrain_proto::{aal5, adaptation};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Deserialize, Deserializer, Error, Visitor};
-use serde::ser::{Serialize, Serializer};
+use serde::de::{Deserializer, Error, Visitor};
+use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
 
 /// An encapsulation of IP packets in AAL5 (RFC 2684, RFC 2364, RFC 2516).
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -57,5 +58,36 @@ impl JsonSchema for Encapsulation {
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": "string", "enum": names().collect::<Vec<_>>() })
+    }
+}
+
+/// The adaptation layer of the packets on a VC.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub enum Aal {
+    /// AAL type 5: 48 octets a cell.
+    #[default]
+    #[serde(rename = "5")]
+    Aal5,
+    /// AAL type 3/4: 44 octets a cell.
+    #[serde(rename = "3/4")]
+    Aal34,
+}
+
+impl Aal {
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde hands over a reference"
+    )]
+    pub(super) fn is_default(&self) -> bool {
+        *self == Self::Aal5
+    }
+}
+
+impl From<Aal> for adaptation::Aal {
+    fn from(written: Aal) -> Self {
+        match written {
+            Aal::Aal5 => Self::Aal5,
+            Aal::Aal34 => Self::Aal34,
+        }
     }
 }

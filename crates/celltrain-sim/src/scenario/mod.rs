@@ -38,12 +38,12 @@ pub use application::{Application, Files, Greedy, Sizes, Sockets, Telnet, Thinks
 pub use becn::{Becn, BecnMark};
 pub use control::Control;
 pub use direction::Direction;
-pub use encapsulation::Encapsulation;
+pub use encapsulation::{Aal, Encapsulation};
 pub use flow::{AtEnd, Back, Flow};
 pub use gfc::{Gfc, GfcCounter, GfcEquipment, GfcGroup, GfcScope};
 pub use impairment::{Jitter, Loss, Misinsertion};
 pub use line::{LineRate, RateProcess, RateRange};
-pub use node::{Host, HostProcessing, Lan, Processing, ProcessingLaw, Router, Switch};
+pub use node::{Host, HostLan, HostProcessing, Lan, Processing, ProcessingLaw, Router, Switch};
 pub use preset::Preset;
 pub use queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
 pub use rto::{Rto, RtoFloor, RtoTimer};

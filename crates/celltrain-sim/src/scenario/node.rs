@@ -1,25 +1,32 @@
 //! Nodes of a network, as written.
 
 use celltrain_language::Text;
-use celltrain_proto::units::{Cells, Rate, Span};
+use celltrain_proto::lan::EthernetParameters;
+use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::gfc::GfcEquipment;
 use super::line::LineRate;
 
+pub use celltrain_proto::lan::Parameters as HostLan;
+
 /// An end system, or a group of `count` of them.
-#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Host {
     /// Members of the group: `NAME1` to `NAMEn`. Without it, the one host `NAME`. Allowed: 1 to 1,000,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
     /// Rate of the Ethernet between the host and the network, full duplex and shared by all its flows. An outgoing frame
-    /// is sent completely before its cells leave; an incoming one is sent after its last cell has arrived. IP packets
-    /// have up to 1500 octets, and a packet of n octets takes max(n, 46) + 38 octets of Ethernet.
+    /// is sent completely before its cells leave; an incoming one is sent after its last cell has arrived. Its MTU is
+    /// 1500 octets, and a packet of n octets takes max(n, 46) + 38 octets of Ethernet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ethernet: Option<Text<Rate>>,
+    /// The LAN between the host and the network, with frames as those of `ethernet`, which is short for
+    /// `lan = { kind = "ethernet", rate = ... }`. Instead of `ethernet`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lan: Option<HostLan>,
     /// Processing time of each packet that leaves or arrives, drawn independently; order is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processing: Option<HostProcessing>,
@@ -30,9 +37,15 @@ pub struct Host {
 }
 
 impl Host {
-    /// Whether packets spend time in the host or on its Ethernet.
+    /// Whether packets spend time in the host or on its LAN.
     pub fn takes_time(&self) -> bool {
-        self.ethernet.is_some() || self.processing.is_some()
+        self.lan().is_some() || self.processing.is_some()
+    }
+
+    /// The LAN between the host and the network.
+    pub fn lan(&self) -> Option<HostLan> {
+        let ethernet = |Text(rate)| HostLan::Ethernet(EthernetParameters { rate });
+        self.ethernet.map(ethernet).or_else(|| self.lan.clone())
     }
 
     /// Whether it obeys the commands of generic flow control.
@@ -73,6 +86,9 @@ pub struct Lan {
     /// Size of the queue, the cell in transmission included. Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<Text<Cells>>,
+    /// Longest IP packet that crosses it, as on a link. Allowed: 68 to 65,535. Default: unlimited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mtu: Option<Text<Bytes>>,
 }
 
 fn none() -> Text<Span> {
@@ -83,7 +99,11 @@ fn none() -> Text<Span> {
 /// pass through both routers.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Router {}
+pub struct Router {
+    /// Longest IP packet that it forwards, as on a link. Allowed: 68 to 65,535. Default: unlimited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mtu: Option<Text<Bytes>>,
+}
 
 /// The time that a host needs for one segment.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

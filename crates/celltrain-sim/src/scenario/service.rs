@@ -3,14 +3,14 @@
 use celltrain_language::{Fraction, Text, read_by_kind};
 use celltrain_proto::admission::Demand;
 use celltrain_proto::schedule::Class;
-use celltrain_proto::units::{Cells, Rate, Span};
+use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::abr::Abr;
 use super::default::{fraction, hundred_us, no_time};
 use super::direction::Direction;
-use super::encapsulation::Encapsulation;
+use super::encapsulation::{Aal, Encapsulation};
 use super::gfc::GfcGroup;
 use super::shape::Shape;
 
@@ -20,12 +20,21 @@ use super::shape::Shape;
 pub struct Vc {
     /// Host, switches, host; a link must lead from each to the next, and back. May include LANs and routers.
     pub route: Vec<String>,
-    /// Encapsulation of IP packets in AAL5: `"llc-snap"` (8 octets), `"vc-mux"` (none), `"pppoa-vc-mux"`, `"pppoa-llc"`,
+    /// The adaptation layer of IP packets: `"5"`, or `"3/4"` (ITU-T I.363.3), with 44 octets a cell and 8 octets around each
+    /// packet, padded to a multiple of 4. `"3/4"` needs `encapsulation` `"llc-snap"` or `"vc-mux"`, and no queue of its
+    /// path may discard by frames, whose ends only AAL5 marks.
+    #[serde(default, skip_serializing_if = "Aal::is_default")]
+    pub aal: Aal,
+    /// Encapsulation of IP packets: `"llc-snap"` (8 octets), `"vc-mux"` (none), `"pppoa-vc-mux"`, `"pppoa-llc"`,
     /// `"bridged-vc-mux"`, `"bridged-vc-mux-fcs"`, `"bridged-llc"`, `"bridged-llc-fcs"`, `"pppoe-vc-mux"`,
     /// `"pppoe-vc-mux-fcs"`, `"pppoe-llc"`, `"pppoe-llc-fcs"` (RFC 2684, 2364, 2516). `celltrain overhead` prints what
     /// they cost.
     #[serde(default)]
     pub encapsulation: Encapsulation,
+    /// Longest IP packet on the VC, as on a link. Where it carries other VCs between routers, the limit is theirs. Allowed:
+    /// 68 to 65,535. Default: unlimited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mtu: Option<Text<Bytes>>,
     /// The service from the first node to the last.
     #[serde(default)]
     pub forward: Service,

@@ -35,6 +35,10 @@ pub struct Tcp {
     /// False needs `handshake`. Default: `true`.
     #[serde(skip_serializing_if = "is_true")]
     pub mss_option: bool,
+    /// Whether segments that are longer than an MTU on their path are cut into fragments (DF = 0). Otherwise they are refused:
+    /// a sender with DF = 1 discovers the MTU of the path and lowers its segment size (RFC 1191). Default: `false`.
+    #[serde(skip_serializing_if = "is_false")]
+    pub fragments: bool,
     /// Limit of cwnd and size of the receiver's buffer and window; at least one `mss`. After a handshake, more than
     /// 65,535 octets need `window_scale`.
     pub window: Text<Bytes>,
@@ -156,6 +160,7 @@ impl Default for Tcp {
             mss: Text(Bytes(9_140)),
             receiver_mss: None,
             mss_option: true,
+            fragments: false,
             window: Text(Bytes(65_535)),
             timer_granularity: Text(Span::from_ms(500)),
             rto_gain: None,
@@ -213,6 +218,14 @@ fn is_zero(value: &u16) -> bool {
 )]
 fn is_true(value: &bool) -> bool {
     *value
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 impl Tcp {

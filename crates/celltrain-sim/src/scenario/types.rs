@@ -1,7 +1,7 @@
 //! The sections of a scenario, as written.
 
 use celltrain_language::{Named, Text};
-use celltrain_proto::units::{Cells, Distance, Span};
+use celltrain_proto::units::{Bytes, Cells, Distance, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -140,6 +140,11 @@ pub struct Link {
     /// Default: required with `rate`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<Text<Cells>>,
+    /// Longest IP packet that crosses it. A longer one is cut into fragments (RFC 791) where it enters its VC, and put
+    /// together at its destination; the loss of a fragment is that of the packet. TCP segments must fit, unless
+    /// `tcp.fragments` allows otherwise. Allowed: 68 to 65,535. Default: unlimited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mtu: Option<Text<Bytes>>,
     /// What happens to a cell in transmission: its remaining bits are sent at the new rate, or, with
     /// `"finish-at-old-rate"`, at the old one.
     #[serde(default)]

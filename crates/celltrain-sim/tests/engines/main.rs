@@ -7,6 +7,7 @@ mod classes;
 mod common;
 mod conditions;
 mod found;
+mod fragments;
 mod gfc;
 mod groups;
 mod parts;

@@ -1,7 +1,7 @@
 //! Invariants of connections: what is sent, retransmitted and delivered.
 
 use celltrain_sim::network::Flow;
-use celltrain_sim::scenario::{Application, Sizes, TcpVariant, Thinks};
+use celltrain_sim::scenario::{Application, Host, Sizes, TcpVariant, Thinks};
 
 use super::invariant::Invariant;
 use super::report::Report;
@@ -98,6 +98,8 @@ fn segments_are_pdus(tables: &Tables, report: &mut Report) {
         sums[ahead] += segments;
         let closes = flow.duration.is_some() || matches!(flow.application, Application::Files(_));
         has_others[ahead] |= flow.udp.is_none() && (flow.tcp.handshake || closes);
+        // Fragments are PDUs of their own.
+        has_others[ahead] |= flow.is_cut() && network.path_mtu(flow.vc).is_some();
         has_others[ahead ^ 1] |= flow.udp.is_none();
     }
     for (row, flow) in network.flows.iter().enumerate() {
@@ -106,7 +108,7 @@ fn segments_are_pdus(tables: &Tables, report: &mut Report) {
         let hosts = [nodes.first(), nodes.last()].into_iter().flatten();
         let mut hosts = hosts.filter_map(|&node| network.hosts.get(node));
         // Packets wait before they reach the VC.
-        if hosts.any(|host| host.ethernet.is_some() || host.processing.is_some()) {
+        if hosts.any(Host::takes_time) {
             continue;
         }
         let at = flows.at(row, "segments_sent");

@@ -9,7 +9,6 @@ use crate::engine::simulation::Simulation;
 use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::Origin;
 use crate::network::{Probe, Record, SampleTimes};
-use crate::scenario::Host;
 
 impl Simulation<'_> {
     /// Finds the parts, stores the elements of each together, and gives each its own calendar.
@@ -170,9 +169,8 @@ impl Simulation<'_> {
         for (vc, written) in self.network.vcs.iter().enumerate() {
             for node in [written.nodes.first(), written.nodes.last()] {
                 let node = node.copied().unwrap_or(usize::MAX);
-                let host = self.network.hosts.get(node);
-                if host.is_some_and(Host::takes_time) {
-                    sets.union(*first_at[node].get_or_insert(vc), vc);
+                if let Some(host) = self.network.sharing_host(node) {
+                    sets.union(*first_at[host].get_or_insert(vc), vc);
                 }
             }
         }

@@ -8,6 +8,7 @@ use crate::engine::build::source::{start, traffic};
 use crate::engine::host::application::{Files, Greedy, Session};
 use crate::engine::host::connection::{Connection, FlowEnds};
 use crate::engine::host::flow::{Flow, FlowKind};
+use crate::engine::host::fragments::Fragments;
 use crate::engine::host::law::Law;
 use crate::engine::host::packets::Packets;
 use crate::engine::host::processing::{Server, ServiceTime};
@@ -28,21 +29,30 @@ const LINUX_SSTHRESH: u32 = 65_535;
 
 /// Builds the flow that `flow` describes.
 pub(super) fn flow(network: &Network, flow: &network::Flow, seed: u64) -> Flow {
-    let Some(udp) = &flow.udp else {
-        let connection = connection(network, flow, seed);
-        return Flow::new(FlowKind::Tcp(Box::new(connection)));
+    let kind = match &flow.udp {
+        Some(udp) => FlowKind::Packets(packets(network, flow, udp, seed)),
+        None => FlowKind::Tcp(Box::new(connection(network, flow, seed))),
     };
+    let data = 2 * flow.vc + flow.direction.index();
+    let fragments = flow.is_cut().then(|| {
+        let mtus = [data, data ^ 1].map(|direction| network.mtus(direction));
+        Fragments::new(network.vcs[flow.vc].adaptation, mtus)
+    });
+    Flow::new(kind).with_fragments(fragments.flatten())
+}
+
+fn packets(network: &Network, flow: &network::Flow, udp: &scenario::Udp, seed: u64) -> Packets {
     let path = format!("flows.{}", flow.name);
     let octets = udp.packet.0.0;
-    let encapsulation = network.vcs[flow.vc].encapsulation.0;
-    Flow::new(FlowKind::Packets(Packets::new(
+    let adaptation = network.vcs[flow.vc].adaptation;
+    Packets::new(
         traffic(&udp.traffic, 8 * octets, seed, &path, network.end)
             .expect("greedy packets were refused when the scenario was checked"),
         interval(network, flow, seed, &path),
         2 * flow.vc + flow.direction.index(),
-        encapsulation.cells_for_ip(octets) as u32,
+        adaptation.cells_for_ip(octets) as u32,
         octets as u32 - UDP_HEADERS,
-    )))
+    )
 }
 
 /// The period of the delayed-acknowledgment timer: BSD's fast timer, or Linux's clock tick.
@@ -77,7 +87,7 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
         receiver,
         ends(network, flow, seed, &format!("flows.{}", flow.name)),
         2 * flow.vc + flow.direction.index(),
-        network.vcs[flow.vc].encapsulation.0,
+        network.vcs[flow.vc].adaptation,
     )
 }
 

@@ -163,13 +163,12 @@ impl Simulation<'_> {
                 let Some(segment) = connection.poll_segment(self.schedule.now, room) else {
                     break;
                 };
-                let (encapsulation, incarnation) =
-                    (connection.encapsulation, connection.incarnation);
+                let (adaptation, incarnation) = (connection.adaptation, connection.incarnation);
                 let segment = match connection.partner {
                     None => segment,
                     Some(partner) => self.ride(flow, partner.flow, segment),
                 };
-                let cells = connection::cells(encapsulation, &segment);
+                let cells = connection::cells(adaptation, &segment);
                 let pdu = Pdu::new(self.schedule.now, flow as u32, true, cells, segment)
                     .of_incarnation(incarnation);
                 self.leave(data, End::Sending, pdu, &mut pushed);
@@ -205,12 +204,12 @@ impl Simulation<'_> {
         while let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind
             && let Some(segment) = connection.poll_ack(self.schedule.now)
         {
-            let (encapsulation, incarnation) = (connection.encapsulation, connection.incarnation);
+            let (adaptation, incarnation) = (connection.adaptation, connection.incarnation);
             let segment = match connection.partner {
                 None => segment,
                 Some(partner) => self.number(partner.flow, flow, segment),
             };
-            let cells = connection::cells(encapsulation, &segment);
+            let cells = connection::cells(adaptation, &segment);
             let pdu = Pdu::new(self.schedule.now, flow as u32, false, cells, segment)
                 .of_incarnation(incarnation);
             self.leave(acks, End::Receiving, pdu, &mut pushed);

@@ -17,9 +17,9 @@ use crate::scenario::Direction;
 impl<'n> Simulation<'n> {
     /// The network at the start of a run in which the ends of VC number `vc` lie outside.
     pub fn with_external(network: &'n Network, seed: u64, vc: usize) -> Self {
-        let encapsulation = network.vcs[vc].encapsulation.0;
+        let adaptation = network.vcs[vc].adaptation;
         let ends = [Direction::Forward, Direction::Backward]
-            .map(|direction| External::new(vc, direction, encapsulation));
+            .map(|direction| External::new(vc, direction, adaptation));
         Self::with_ends(network, seed, ends.into())
     }
 
@@ -33,7 +33,7 @@ impl<'n> Simulation<'n> {
         let end = self.external_end(way);
         let (source, number) = (end.data, end.sent);
         end.sent += 1;
-        let cells = end.encapsulation.cells_for_ip(u64::from(octets)) as u32;
+        let cells = end.adaptation.cells_for_ip(u64::from(octets)) as u32;
         let packet = Segment {
             seq: number,
             len: octets,
@@ -50,10 +50,10 @@ impl<'n> Simulation<'n> {
         number
     }
 
-    /// The time that the Ethernets of both hosts of the external VC need for an IP packet that waits for no other.
-    pub fn ethernet_time(&mut self, direction: Direction, octets: u64) -> Span {
+    /// The time that the LANs of both hosts of the external VC need for an IP packet that waits for no other.
+    pub fn lan_time(&mut self, direction: Direction, octets: u64) -> Span {
         let source = self.external_end(direction.index()).data;
-        self.ends.hosts.ethernet_time(source, octets)
+        self.ends.hosts.lan_time(source, octets)
     }
 
     /// Runs the network up to, but not including, `now`, which becomes the present instant.

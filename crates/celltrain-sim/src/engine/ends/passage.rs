@@ -1,8 +1,9 @@
-//! The passage of packets through hosts with processing times or Ethernets.
+//! The passage of packets through hosts with processing times or LANs.
 
 use celltrain_proto::units::Time;
 
 use crate::engine::host::flow::FlowKind;
+use crate::engine::host::fragments::Stretch;
 use crate::engine::host::hosts::take_due;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Pdu;
@@ -19,6 +20,18 @@ impl Simulation<'_> {
         pdu: Pdu,
         pushed: &mut bool,
     ) {
+        match self.ends.flows[pdu.flow as usize].cut(pdu, Stretch::Sender) {
+            None => self.leave_whole(direction, end, pdu, pushed),
+            Some(parts) => {
+                for part in parts {
+                    self.leave_whole(direction, end, part, pushed);
+                }
+            }
+        }
+    }
+
+    /// Handles a packet, or a fragment, that the network of its sending host carries.
+    fn leave_whole(&mut self, direction: usize, end: End, pdu: Pdu, pushed: &mut bool) {
         self.observation
             .observer
             .on_sent(self.schedule.now, direction, &pdu);
@@ -32,8 +45,20 @@ impl Simulation<'_> {
         }
     }
 
-    /// Hands as many cells of a packet as find room to the source of a VC's direction.
+    /// Hands a packet to the source of a VC's direction, in parts if a network on the path cuts it.
     fn give_to_source(&mut self, direction: usize, pdu: Pdu, pushed: &mut bool) {
+        match self.ends.flows[pdu.flow as usize].cut(pdu, Stretch::Path) {
+            None => self.push_to_source(direction, pdu, pushed),
+            Some(parts) => {
+                for part in parts {
+                    self.push_to_source(direction, part, pushed);
+                }
+            }
+        }
+    }
+
+    /// Hands as many cells of a PDU as find room to the source of a VC's direction.
+    fn push_to_source(&mut self, direction: usize, pdu: Pdu, pushed: &mut bool) {
         if !std::mem::replace(pushed, true) {
             self.advance_before_change(direction);
         }
@@ -42,7 +67,9 @@ impl Simulation<'_> {
             FlowKind::Tcp(connection)
                 if pdu.is_data && connection.incarnation == pdu.incarnation =>
             {
-                connection.on_copy(pdu.segment.seq);
+                if pdu.is_first_part() {
+                    connection.on_copy(pdu.segment.seq);
+                }
                 if !has_room {
                     connection.on_loss(pdu.segment.seq);
                 }
@@ -56,6 +83,18 @@ impl Simulation<'_> {
 
     /// Handles a packet that has arrived completely at the end of its VC.
     pub(in crate::engine) fn reach_host(&mut self, direction: usize, pdu: Pdu) {
+        match self.ends.flows[pdu.flow as usize].cut(pdu, Stretch::Receiver) {
+            None => self.reach_whole(direction, pdu),
+            Some(parts) => {
+                for part in parts {
+                    self.reach_whole(direction, part);
+                }
+            }
+        }
+    }
+
+    /// Handles a packet, or a fragment, that the network of its receiving host carries.
+    fn reach_whole(&mut self, direction: usize, pdu: Pdu) {
         let flow = pdu.flow as usize;
         let end = if pdu.is_data {
             End::Receiving
@@ -63,13 +102,21 @@ impl Simulation<'_> {
             End::Sending
         };
         let octets = self.ends.flows[flow].kind.ip_octets(&pdu);
-        match self
-            .ends
-            .hosts
-            .arrive(self.schedule.now, direction, octets, end, pdu)
-        {
-            Some(pdu) => self.take_in(direction, &pdu),
-            None => self.expect_end(flow, end),
+        let now = self.schedule.now;
+        let hosts = &mut self.ends.hosts;
+        if let Some(pdu) = hosts.arrive(now, direction, octets, end, pdu) {
+            self.take_in(direction, &pdu);
+        } else {
+            self.expect_end(flow, end);
+            // The way back begins at the host where this one ends.
+            self.expect_ring(direction ^ 1);
+        }
+    }
+
+    /// Sets when the end of a flow acts whose packet is the next to leave the ring of the host where a direction starts.
+    fn expect_ring(&mut self, direction: usize) {
+        if let Some((flow, end)) = self.ends.hosts.next_on_ring(direction) {
+            self.expect_end(flow, end);
         }
     }
 
@@ -77,20 +124,26 @@ impl Simulation<'_> {
         self.observation
             .observer
             .on_received(self.schedule.now, direction, pdu);
-        self.on_pdu(pdu);
+        match &mut self.ends.flows[pdu.flow as usize].fragments {
+            None => self.on_pdu(pdu),
+            Some(fragments) => {
+                if let Some(whole) = fragments.complete(pdu) {
+                    self.on_pdu(&whole);
+                }
+            }
+        }
     }
 
     /// Forwards the packets that have passed their host.
     pub(in crate::engine) fn pass_host(&mut self, flow: usize, end: End) {
-        if self.ends.hosts.deadline(flow, end) > self.schedule.now {
+        let leaving = self.leaving(flow, end);
+        let (arriving, now) = (leaving ^ 1, self.schedule.now);
+        if self.ends.hosts.deadline(flow, end, leaving) > now {
             return;
         }
-        let data = self.ends.flows[flow].kind.data();
-        let (leaving, arriving) = match end {
-            End::Sending => (data, data ^ 1),
-            End::Receiving => (data ^ 1, data),
-        };
-        let now = self.schedule.now;
+        if self.ends.hosts.pass_ring(now, flow, end, leaving) {
+            self.expect_ring(leaving);
+        }
         let mut pushed = false;
         while let Some(pdu) = take_due(
             &mut self.ends.hosts.on_the_way[flow][end as usize].leaving,
@@ -110,9 +163,19 @@ impl Simulation<'_> {
         self.expect_end(flow, end);
     }
 
+    /// The direction in which the packets of an end of a flow leave.
+    fn leaving(&self, flow: usize, end: End) -> usize {
+        let data = self.ends.flows[flow].kind.data();
+        match end {
+            End::Sending => data,
+            End::Receiving => data ^ 1,
+        }
+    }
+
     /// Sets when an end of a flow acts next.
     pub(in crate::engine) fn expect_end(&mut self, flow: usize, end: End) {
-        let host = self.ends.hosts.deadline(flow, end);
+        let leaving = self.leaving(flow, end);
+        let host = self.ends.hosts.deadline(flow, end, leaving);
         let (first, own) = match (end, &self.ends.flows[flow].kind) {
             (End::Sending, _) => (
                 self.schedule.actors.senders,

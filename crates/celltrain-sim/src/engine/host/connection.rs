@@ -5,7 +5,7 @@ mod totals;
 
 use std::collections::VecDeque;
 
-use celltrain_proto::aal5::Encapsulation;
+use celltrain_proto::adaptation::Adaptation;
 use celltrain_proto::tcp::{End, Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
 use celltrain_proto::units::Time;
 
@@ -45,8 +45,8 @@ pub(in crate::engine) struct Connection {
     pub(in crate::engine) host_queue: usize,
     /// Whether the host currently takes no more segments.
     is_blocked: bool,
-    /// The encapsulation of its packets in AAL5.
-    pub(in crate::engine) encapsulation: Encapsulation,
+    /// How its packets become cells.
+    pub(in crate::engine) adaptation: Adaptation,
     /// The flow of the other direction, if data go both ways.
     pub(in crate::engine) partner: Option<Partner>,
     /// Counts of the connections before the present one.
@@ -75,9 +75,9 @@ pub(in crate::engine) struct FlowEnds {
 const HEADERS: u64 = 40;
 
 /// The number of cells that carry a segment.
-pub(in crate::engine) fn cells(encapsulation: Encapsulation, segment: &Segment) -> u32 {
+pub(in crate::engine) fn cells(adaptation: Adaptation, segment: &Segment) -> u32 {
     let octets = u64::from(segment.len + segment.options_len()) + HEADERS;
-    encapsulation.cells_for_ip(octets) as u32
+    adaptation.cells_for_ip(octets) as u32
 }
 
 impl Connection {
@@ -86,7 +86,7 @@ impl Connection {
         receiver: ReceiverConfig,
         ends: FlowEnds,
         data: usize,
-        encapsulation: Encapsulation,
+        adaptation: Adaptation,
     ) -> Self {
         Self {
             sender: Sender::new(sender),
@@ -103,7 +103,7 @@ impl Connection {
             data,
             host_queue: ends.host_queue,
             is_blocked: false,
-            encapsulation,
+            adaptation,
             partner: ends.partner,
             past: Totals::default(),
             transfers: Transfers::default(),

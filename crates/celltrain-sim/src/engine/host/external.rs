@@ -4,7 +4,7 @@
 //! So the same network runs in simulated time and in real time. The caller owns the clock: it advances the network to an
 //! instant, hands over what came at that instant, and takes out what has arrived.
 
-use celltrain_proto::aal5::Encapsulation;
+use celltrain_proto::adaptation::Adaptation;
 use celltrain_proto::tcp::Segment;
 use celltrain_proto::units::Time;
 
@@ -17,7 +17,7 @@ pub(in crate::engine) struct External {
     direction: Direction,
     /// The direction of the VC: 2 x VC + (0 forward, 1 backward).
     pub(in crate::engine) data: usize,
-    pub(in crate::engine) encapsulation: Encapsulation,
+    pub(in crate::engine) adaptation: Adaptation,
     /// The number of packets handed over.
     pub(in crate::engine) sent: u64,
     pub(in crate::engine) arrived: Vec<Arrival>,
@@ -50,15 +50,11 @@ pub struct Arrival {
 }
 
 impl External {
-    pub(in crate::engine) fn new(
-        vc: usize,
-        direction: Direction,
-        encapsulation: Encapsulation,
-    ) -> Self {
+    pub(in crate::engine) fn new(vc: usize, direction: Direction, adaptation: Adaptation) -> Self {
         Self {
             direction,
             data: 2 * vc + direction.index(),
-            encapsulation,
+            adaptation,
             sent: 0,
             arrived: Vec::new(),
             damaged: Vec::new(),

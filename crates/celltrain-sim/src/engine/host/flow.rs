@@ -4,7 +4,9 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::host::connection::Connection;
 use crate::engine::host::external::External;
+use crate::engine::host::fragments::{Fragments, Stretch};
 use crate::engine::host::packets::Packets;
+use crate::engine::source::Pdu;
 
 /// A flow of the network.
 #[derive(Clone, Debug)]
@@ -12,6 +14,8 @@ pub(in crate::engine) struct Flow {
     pub(in crate::engine) kind: FlowKind,
     /// The one-way delays of its packets with data.
     pub(in crate::engine) delay: Delays,
+    /// How its packets are cut, if a network on their path carries only shorter ones.
+    pub(in crate::engine) fragments: Option<Box<Fragments>>,
 }
 
 /// The kinds of flows.
@@ -55,7 +59,25 @@ impl Flow {
         Self {
             kind,
             delay: Delays::default(),
+            fragments: None,
         }
+    }
+
+    /// This flow, with packets that are cut.
+    pub(in crate::engine) fn with_fragments(self, fragments: Option<Fragments>) -> Self {
+        Self {
+            fragments: fragments.map(Box::new),
+            ..self
+        }
+    }
+
+    /// The parts into which a stretch cuts one of its packets, which is sent whole if there are none.
+    #[inline]
+    pub(in crate::engine) fn cut(&mut self, pdu: Pdu, stretch: Stretch) -> Option<Vec<Pdu>> {
+        let fragments = self.fragments.as_mut()?;
+        let octets = self.kind.ip_octets(&pdu) as u32;
+        let is_cut = fragments.cuts(pdu.is_data, octets, stretch);
+        is_cut.then(|| fragments.cut(pdu, octets, stretch))
     }
 
     /// The next deadline of its sending end.

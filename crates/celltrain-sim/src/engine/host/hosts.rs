@@ -1,21 +1,20 @@
-//! The passage of packets through hosts: the host's processing time and its Ethernet.
+//! The passage of packets through hosts: the host's processing time and its LAN.
 //!
 //! A packet that leaves its TCP passes both before its cells can leave; a packet whose last cell has arrived passes them
-//! in reverse before its TCP gets it. Order is kept, so the end of the passage is known at its start.
+//! in reverse before its TCP gets it. Order is kept, so the end of the passage is known at its start, except on a ring,
+//! where stations send in turn.
 
 use std::collections::{BTreeSet, VecDeque};
 
+use celltrain_proto::lan::TokenRing;
 use celltrain_proto::random::Stream;
-use celltrain_proto::units::{Rate, Span, Time};
+use celltrain_proto::units::{Span, Time};
 
 use crate::engine::host::flow::FlowKind;
 use crate::engine::source::Pdu;
 use crate::engine::state::end::End;
+use crate::scenario::HostLan;
 
-/// Octets of an Ethernet frame besides its payload: header, FCS, preamble and interframe gap.
-const FRAME: u64 = 14 + 4 + 8 + 12;
-/// The shortest payload of a frame, in octets.
-const SHORTEST_PAYLOAD: u64 = 46;
 /// Octets of IP and UDP headers; then of IP and TCP headers without options.
 const UDP_HEADERS: u64 = 28;
 const TCP_HEADERS: u64 = 40;
@@ -25,8 +24,8 @@ const TCP_HEADERS: u64 = 40;
 pub(in crate::engine) struct HostTimes {
     /// The bounds of the processing time in picoseconds, and its random numbers.
     processing: Option<([f64; 2], Stream)>,
-    ethernet: Option<Rate>,
-    /// When the last packet was processed; then, when it had passed the Ethernet.
+    lan: Option<HostLan>,
+    /// When the last packet was processed; then, when it had passed the LAN.
     processed: Time,
     transmitted: Time,
 }
@@ -34,12 +33,12 @@ pub(in crate::engine) struct HostTimes {
 impl HostTimes {
     pub(in crate::engine) fn new(
         processing: Option<([Span; 2], Stream)>,
-        ethernet: Option<Rate>,
+        lan: Option<HostLan>,
     ) -> Self {
         let ps = |bounds: [Span; 2]| bounds.map(|bound| bound.as_ps() as f64);
         Self {
             processing: processing.map(|(bounds, stream)| (ps(bounds), stream)),
-            ethernet,
+            lan,
             processed: Time::ZERO,
             transmitted: Time::ZERO,
         }
@@ -56,11 +55,17 @@ impl HostTimes {
         }
     }
 
-    /// Sends an IP packet of `octets` octets over the Ethernet from `now` on; returns when its frame ends.
+    /// The time that the frame of an IP packet of `octets` octets takes on the LAN, if there is one.
+    fn frame_time(&self, octets: u64) -> Span {
+        let lan = self.lan.as_ref();
+        lan.map_or(Span::ZERO, |lan| lan.frame_time(octets))
+    }
+
+    /// Sends an IP packet of `octets` octets over the LAN from `now` on; returns when its frame ends.
     fn transmit(&mut self, now: Time, octets: u64) -> Time {
-        if let Some(rate) = self.ethernet {
+        if let Some(lan) = &self.lan {
             let start = self.transmitted.max(now);
-            self.transmitted = start.saturating_add(frame_time(rate, octets));
+            self.transmitted = start.saturating_add(lan.frame_time(octets));
             self.transmitted
         } else {
             now
@@ -68,41 +73,64 @@ impl HostTimes {
     }
 }
 
-/// The time that an Ethernet of this rate needs for an IP packet.
-fn frame_time(rate: Rate, octets: u64) -> Span {
-    rate.span_of_bits((8 * (octets.max(SHORTEST_PAYLOAD) + FRAME)) as f64)
-}
-
 /// The passages out of a host and into it.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Access {
     pub(in crate::engine) out: HostTimes,
     pub(in crate::engine) into: HostTimes,
+    /// Where it is on a ring, which takes the place of a LAN of its own.
+    pub(in crate::engine) station: Option<Station>,
+}
+
+/// A station of a ring.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::engine) struct Station {
+    pub(in crate::engine) ring: usize,
+    /// Its number along the ring. The first station is that of the router, which sends what comes from the network.
+    pub(in crate::engine) number: usize,
+}
+
+/// The station of the router on a ring.
+const ROUTER: usize = 0;
+
+/// A packet that waits for the token, or crosses a ring: its end of its flow, and whether it leaves the host.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct OnRing {
+    end: End,
+    leaves: bool,
+    pdu: Pdu,
 }
 
 /// Packets of an end on their way through its host, with the instants at which they leave it.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct OnTheWay {
+    /// Those that reach the ring of their host then, with the times of their frames.
+    to_ring: VecDeque<(Time, (Pdu, Span))>,
     pub(in crate::engine) leaving: VecDeque<(Time, Pdu)>,
     pub(in crate::engine) arriving: VecDeque<(Time, Pdu)>,
 }
 
 impl OnTheWay {
     fn deadline(&self) -> Time {
-        let first = |queue: &VecDeque<(Time, Pdu)>| queue.front().map_or(Time::NEVER, |it| it.0);
-        first(&self.leaving).min(first(&self.arriving))
+        let own = first(&self.leaving).min(first(&self.arriving));
+        own.min(first(&self.to_ring))
     }
 }
 
-pub(in crate::engine) fn take_due(queue: &mut VecDeque<(Time, Pdu)>, now: Time) -> Option<Pdu> {
+fn first<T>(queue: &VecDeque<(Time, T)>) -> Time {
+    queue.front().map_or(Time::NEVER, |it| it.0)
+}
+
+pub(in crate::engine) fn take_due<T>(queue: &mut VecDeque<(Time, T)>, now: Time) -> Option<T> {
     let is_due = queue.front().is_some_and(|first| first.0 <= now);
     is_due.then(|| queue.pop_front()).flatten().map(|it| it.1)
 }
 
-/// The hosts with processing times or Ethernets.
+/// The hosts with processing times or LANs.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Hosts {
     accesses: Vec<Access>,
+    rings: Vec<TokenRing<OnRing>>,
     /// By direction of a VC: the host where it starts and the host where it ends, if they take time; empty if no host
     /// does.
     ends: Vec<[Option<u32>; 2]>,
@@ -113,12 +141,14 @@ pub(in crate::engine) struct Hosts {
 impl Hosts {
     pub(in crate::engine) fn new(
         accesses: Vec<Access>,
+        rings: Vec<TokenRing<OnRing>>,
         ends: Vec<[Option<u32>; 2]>,
         flows: usize,
     ) -> Self {
         let flows = if accesses.is_empty() { 0 } else { flows };
         Self {
             accesses,
+            rings,
             ends,
             on_the_way: vec![<[OnTheWay; 2]>::default(); flows],
         }
@@ -141,6 +171,13 @@ impl Hosts {
         flows: &[u32],
         accesses: &BTreeSet<u32>,
     ) {
+        let stations = accesses
+            .iter()
+            .map(|&access| self.accesses[access as usize].station);
+        let rings: BTreeSet<usize> = stations.flatten().map(|station| station.ring).collect();
+        for ring in rings {
+            std::mem::swap(&mut self.rings[ring], &mut other.rings[ring]);
+        }
         for access in accesses.iter().map(|&access| access as usize) {
             std::mem::swap(&mut self.accesses[access], &mut other.accesses[access]);
         }
@@ -151,17 +188,72 @@ impl Hosts {
         }
     }
 
-    /// When the next packet of an end of a flow leaves its host.
-    pub(in crate::engine) fn deadline(&self, flow: usize, end: End) -> Time {
-        let both = self.on_the_way.get(flow);
-        both.map_or(Time::NEVER, |both| both[end as usize].deadline())
+    /// When the next packet of an end of a flow, whose packets leave in `direction`, leaves its host or its ring.
+    pub(in crate::engine) fn deadline(&self, flow: usize, end: End, direction: usize) -> Time {
+        let Some(both) = self.on_the_way.get(flow) else {
+            return Time::NEVER;
+        };
+        let own = both[end as usize].deadline();
+        let ring = self.ring_at(direction);
+        let ring = ring.filter(|ring| ring.next().is_some_and(|it| it.is_of(flow, end)));
+        ring.map_or(own, |ring| own.min(ring.deadline()))
     }
 
-    /// The time that the Ethernets at both ends of a VC's direction need for a packet that waits for no other.
-    pub(in crate::engine) fn ethernet_time(&self, direction: usize, octets: u64) -> Span {
+    /// The ring of the host where a direction starts.
+    fn ring_at(&self, direction: usize) -> Option<&TokenRing<OnRing>> {
+        let station = self.station_at(direction)?;
+        Some(&self.rings[station.ring])
+    }
+
+    fn station_at(&self, direction: usize) -> Option<Station> {
+        let host = self.ends_of(direction)[0]?;
+        self.accesses[host as usize].station
+    }
+
+    /// The end of a flow whose packet is the next to leave the ring of the host where a direction starts.
+    pub(in crate::engine) fn next_on_ring(&self, direction: usize) -> Option<(usize, End)> {
+        let next = self.ring_at(direction)?.next()?;
+        Some((next.pdu.flow as usize, next.end))
+    }
+
+    /// Moves the packets of an end of a flow that are due at `now` to its ring, and from there. Returns whether there is a
+    /// ring.
+    pub(in crate::engine) fn pass_ring(
+        &mut self,
+        now: Time,
+        flow: usize,
+        end: End,
+        direction: usize,
+    ) -> bool {
+        let Some(station) = self.station_at(direction) else {
+            return false;
+        };
+        let ring = &mut self.rings[station.ring];
+        let way = &mut self.on_the_way[flow][end as usize];
+        while let Some((pdu, takes)) = take_due(&mut way.to_ring, now) {
+            let leaves = true;
+            ring.push(now, station.number, takes, OnRing { end, leaves, pdu });
+        }
+        if ring.deadline() <= now
+            && ring.next().is_some_and(|next| next.is_of(flow, end))
+            && let Some(passed) = ring.finish(now)
+        {
+            if passed.leaves {
+                way.leaving.push_back((now, passed.pdu));
+            } else if let Some(host) = self.ends_of(direction)[0] {
+                let at = self.accesses[host as usize].into.process(now);
+                let way = &mut self.on_the_way[flow][end as usize];
+                way.arriving.push_back((at, passed.pdu));
+            }
+        }
+        true
+    }
+
+    /// The time that the LANs at both ends of a VC's direction need for a packet that waits for no other.
+    pub(in crate::engine) fn lan_time(&self, direction: usize, octets: u64) -> Span {
         let hosts = self.accesses_of(direction);
-        let rates = hosts.filter_map(|host| self.accesses[host as usize].out.ethernet);
-        rates.fold(Span::ZERO, |sum, rate| sum + frame_time(rate, octets))
+        let times = hosts.map(|host| self.accesses[host as usize].out.frame_time(octets));
+        times.fold(Span::ZERO, |sum, time| sum + time)
     }
 
     /// Takes a packet that leaves its end of the flow at `now`; returns it if its host takes no time.
@@ -176,11 +268,16 @@ impl Hosts {
         let [Some(host), _] = self.ends_of(direction) else {
             return Some(pdu);
         };
-        let way = &mut self.accesses[host as usize].out;
-        let done = way.process(now);
-        let at = way.transmit(done, octets);
-        let both = &mut self.on_the_way[pdu.flow as usize];
-        both[end as usize].leaving.push_back((at, pdu));
+        let access = &mut self.accesses[host as usize];
+        let done = access.out.process(now);
+        let way = &mut self.on_the_way[pdu.flow as usize][end as usize];
+        if access.station.is_some() {
+            way.to_ring
+                .push_back((done, (pdu, access.out.frame_time(octets))));
+            return None;
+        }
+        let at = access.out.transmit(done, octets);
+        way.leaving.push_back((at, pdu));
         None
     }
 
@@ -196,7 +293,15 @@ impl Hosts {
         let [_, Some(host)] = self.ends_of(direction) else {
             return Some(pdu);
         };
-        let way = &mut self.accesses[host as usize].into;
+        let access = &mut self.accesses[host as usize];
+        if let Some(station) = access.station {
+            let leaves = false;
+            let ring = &mut self.rings[station.ring];
+            let takes = access.into.frame_time(octets);
+            ring.push(now, ROUTER, takes, OnRing { end, leaves, pdu });
+            return None;
+        }
+        let way = &mut access.into;
         let over = way.transmit(now, octets);
         let at = way.process(over);
         let both = &mut self.on_the_way[pdu.flow as usize];
@@ -205,9 +310,18 @@ impl Hosts {
     }
 }
 
+impl OnRing {
+    fn is_of(&self, flow: usize, end: End) -> bool {
+        self.pdu.flow as usize == flow && self.end == end
+    }
+}
+
 impl FlowKind {
-    /// The octets of the IP packet that carries a segment.
+    /// The octets of the IP packet, or of the fragment, that carries a segment.
     pub(in crate::engine) fn ip_octets(&self, pdu: &Pdu) -> u64 {
+        if let Some((_, part)) = pdu.fragment {
+            return part.octets().into();
+        }
         let headers = match self {
             Self::Packets(_) => UDP_HEADERS,
             Self::Tcp(_) => TCP_HEADERS,
@@ -221,24 +335,15 @@ impl FlowKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use celltrain_proto::lan::EthernetParameters;
     use celltrain_proto::tcp::Segment;
+    use celltrain_proto::units::Rate;
 
     const US: fn(u64) -> Time = |us| Time::ZERO + Span::from_us(us);
 
-    fn ethernet() -> Rate {
-        Rate::bps(10e6)
-    }
-
-    #[test]
-    fn a_full_frame_takes_1538_octets_and_a_short_packet_is_padded_to_84() {
-        let mut way = HostTimes::new(None, Some(ethernet()));
-        assert_eq!(way.transmit(US(0), 1_500), Time::from_ps(1_230_400_000));
-        assert_eq!(
-            way.transmit(US(2_000), 40),
-            US(2_000) + Span::from_ps(67_200_000)
-        );
-        // 46 octets are the shortest payload; 47 make the frame one octet longer.
-        assert_eq!(way.transmit(US(3_000), 47), US(3_068));
+    fn ethernet() -> HostLan {
+        let rate = Rate::bps(10e6);
+        HostLan::Ethernet(EthernetParameters { rate })
     }
 
     #[test]
@@ -270,8 +375,14 @@ mod tests {
         let access = Access {
             out: way(),
             into: way(),
+            station: None,
         };
-        let mut hosts = Hosts::new(vec![access], vec![[Some(0), None], [None, Some(0)]], 1);
+        let mut hosts = Hosts::new(
+            vec![access],
+            Vec::new(),
+            vec![[Some(0), None], [None, Some(0)]],
+            1,
+        );
         let pdu = Pdu::new(US(0), 0, true, 1, Segment::default());
         for _ in 0..2 {
             assert!(hosts.leave(US(0), 0, 462, End::Sending, pdu).is_none()); // 500 octets: 400 us
@@ -281,7 +392,7 @@ mod tests {
         let way = &hosts.on_the_way[0][0];
         assert_eq!(at(&way.leaving), [US(500), US(900)]);
         assert_eq!(at(&way.arriving), [US(500), US(900)]);
-        assert_eq!(hosts.deadline(0, End::Sending), US(500));
+        assert_eq!(hosts.deadline(0, End::Sending, 0), US(500));
         assert!(hosts.leave(US(0), 1, 40, End::Receiving, pdu).is_some());
     }
 }

@@ -5,6 +5,7 @@ pub(in crate::engine) mod cell_delays;
 pub(in crate::engine) mod connection;
 pub(in crate::engine) mod external;
 pub(in crate::engine) mod flow;
+pub(in crate::engine) mod fragments;
 pub(in crate::engine) mod hosts;
 pub(in crate::engine) mod law;
 pub(in crate::engine) mod losses;

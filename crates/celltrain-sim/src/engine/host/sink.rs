@@ -1,7 +1,7 @@
 //! The receiving end of one direction of a VC.
 
-use celltrain_proto::aal5::Reassembly;
 use celltrain_proto::abr::Destination;
+use celltrain_proto::adaptation::{Aal, Reassembly};
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::host::cell_delays::CellDelays;
@@ -37,9 +37,11 @@ pub(in crate::engine) struct SinkPackets {
 }
 
 impl Sink {
-    /// A sink at which nothing has arrived; it is an ABR destination from the start, or once RM cells arrive.
-    pub(in crate::engine) fn new(is_abr: bool) -> Self {
+    /// A sink of PDUs of this adaptation layer at which nothing has arrived; it is an ABR destination from the start, or
+    /// once RM cells arrive.
+    pub(in crate::engine) fn new(aal: Aal, is_abr: bool) -> Self {
         Self {
+            reassembly: aal.reassembly(),
             packets: is_abr.then(Box::default),
             ..Self::default()
         }

@@ -34,7 +34,9 @@ impl Simulation<'_> {
                     index,
                     cells: pdu.cells,
                 },
-                None => Load::Idle,
+                None => Load::Unframed {
+                    number: cell.load(),
+                },
             },
             Kind::ForwardRm | Kind::BackwardRm => Load::Rm(*self.paths.rms.get_mut(cell.load())),
         };

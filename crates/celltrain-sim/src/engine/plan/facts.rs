@@ -83,6 +83,17 @@ impl<'a> Facts<'a> {
         ByDirection::new(self.sources.places(), make)
     }
 
+    /// By direction: whether a TCP sender waits for room at its source, where its segments are fragments.
+    pub(super) fn counts_fragments(&self) -> Vec<bool> {
+        let mut counts = vec![false; self.ways.len()];
+        for flow in self.flows {
+            if let FlowKind::Tcp(connection) = &flow.kind {
+                counts[connection.data] |= connection.waits_for_host() && flow.fragments.is_some();
+            }
+        }
+        counts
+    }
+
     /// By direction: whether a TCP sender waits for room at its source.
     pub(super) fn awaited(&self) -> Vec<bool> {
         let mut is_awaited = vec![false; self.ways.len()];

@@ -16,6 +16,8 @@ pub(super) struct Shown {
     pub(super) is_lazy: Vec<bool>,
     /// Directions of tunnel VCs that send in trains, with the number of the stage of each.
     pub(super) tunnels: BTreeMap<u32, u32>,
+    /// By direction: whether a sender waits until fragments have left.
+    counts_fragments: Vec<bool>,
 }
 
 impl Shown {
@@ -24,15 +26,18 @@ impl Shown {
         // Tunnel VCs send in trains unless something needs to see their cells one by one. In that case, all cells that
         // arrive at them are shown, too, and these may come from other tunnel VCs.
         let directions = facts.directions();
+        let counts_fragments = facts.counts_fragments();
         let may_be_lazy = |direction: usize| {
-            // GFC commands halt a source at instants that only the far end knows.
+            // GFC commands halt a source at instants that only the far end knows. A sender resumes with fragments of one of its
+            // segments left, and those that leave at the same instant must still be there.
             let has_gfc = facts.sources[direction].gfc.is_some();
-            !has_gfc && decided.per_cell[direction].is_none()
+            !has_gfc && !counts_fragments[direction] && decided.per_cell[direction].is_none()
         };
         let mut shown = Self {
             shows_each: vec![false; facts.hops.len()],
             is_lazy: directions.clone().map(may_be_lazy).collect(),
             tunnels: BTreeMap::new(),
+            counts_fragments: counts_fragments.clone(),
         };
         while shown.mark_once(facts, decided) {}
         let tunnels = directions
@@ -79,6 +84,7 @@ impl Shown {
         Some(match decided.per_cell[direction] {
             Some(why) => why,
             None if facts.sources[direction].gfc.is_some() => Why::HasGfc,
+            None if self.counts_fragments[direction] => Why::CountsFragments,
             None if self.is_lazy[direction] => Why::NothingLooks,
             None => self.sees_each(facts, decided, direction),
         })

@@ -1,6 +1,7 @@
 //! What an observer sees of a network: cells that arrive over links, and packets at hosts.
 
 use celltrain_proto::cell::RmCell;
+use celltrain_proto::ip::Fragment;
 use celltrain_proto::tcp::Segment;
 use celltrain_proto::units::Time;
 
@@ -50,6 +51,8 @@ pub struct Packet {
     pub incarnation: u32,
     /// The TCP segment.
     pub segment: Segment,
+    /// The part of the packet that was seen, with the packet's identification; `None` if it was whole.
+    pub fragment: Option<(u32, Fragment)>,
 }
 
 /// What a cell carries.
@@ -65,7 +68,10 @@ pub enum Load {
         cells: u32,
     },
     /// A cell of a process, without contents.
-    Idle,
+    Unframed {
+        /// Its number in its direction of the VC, which wraps.
+        number: u32,
+    },
     /// An RM cell.
     Rm(RmCell),
 }
@@ -77,6 +83,7 @@ impl Packet {
             is_data: pdu.is_data,
             incarnation: pdu.incarnation,
             segment: pdu.segment,
+            fragment: pdu.fragment,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A segment on its way as an AAL5 PDU.
 
+use celltrain_proto::ip::Fragment;
 use celltrain_proto::tcp::Segment;
 use celltrain_proto::units::Time;
 
@@ -23,6 +24,8 @@ pub(in crate::engine) struct Pdu {
     /// Whether it has lost a cell, or holds one with errors.
     pub(in crate::engine) is_damaged: bool,
     pub(in crate::engine) segment: Segment,
+    /// The part of its packet that it carries, with the packet's identification; `None` if it is whole.
+    pub(in crate::engine) fragment: Option<(u32, Fragment)>,
 }
 
 impl Pdu {
@@ -44,7 +47,32 @@ impl Pdu {
             kept: cells,
             is_damaged: false,
             segment,
+            fragment: None,
         }
+    }
+
+    /// A PDU of `cells` cells with this part of its packet.
+    pub(in crate::engine) fn part(self, packet: u32, part: Fragment, cells: u32) -> Self {
+        Self {
+            cells,
+            kept: cells,
+            fragment: Some((packet, part)),
+            ..self
+        }
+    }
+
+    /// Whether it is the first, or only, part of its packet.
+    pub(in crate::engine) fn is_first_part(&self) -> bool {
+        self.fragment.is_none_or(|(_, part)| part.is_first())
+    }
+
+    /// Whether a later PDU belongs to another copy of its segment.
+    pub(super) fn is_copied_by(&self, newer: &Self) -> bool {
+        let packet = |pdu: &Self| pdu.fragment.map(|fragment| fragment.0);
+        newer.is_data
+            && newer.flow == self.flow
+            && newer.segment.seq == self.segment.seq
+            && (self.fragment.is_none() || packet(newer) != packet(self))
     }
 
     /// This PDU, belonging to a later connection of its flow.

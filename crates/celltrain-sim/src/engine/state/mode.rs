@@ -141,6 +141,8 @@ pub(in crate::engine) enum Why {
     Shaper,
     /// Each cell carries the GFC state, or reports it to its source.
     TellsGfc,
+    /// A sender waits until fragments of its segments have left.
+    CountsFragments,
     /// A probe counts cells on this link, which takes no time.
     Probe(u32),
     /// It shares its next link with cells that arrive over other links.
@@ -170,6 +172,7 @@ impl Why {
                     link(number)
                 );
             }
+            Self::CountsFragments => "a sender waits until fragments have left",
             Self::Policer => "a policer looks at each cell",
             Self::TakesCredits => "each cell takes a credit",
             Self::VirtualEnds => "each cell comes to a virtual end",

@@ -21,7 +21,8 @@ pub(super) fn segment_cells(network: &Network, flow: &Flow) -> u64 {
         Some(udp) => udp.packet.0.0,
         None => segment(flow) + HEADERS,
     };
-    network.vcs[flow.vc].encapsulation.0.cells_for_ip(octets)
+    let direction = 2 * flow.vc + flow.direction.index();
+    network.packet_cells(direction, octets, flow.is_cut())
 }
 
 /// The octets of data in these segments. The segment size includes the timestamps in them.
@@ -42,8 +43,8 @@ fn segment(flow: &Flow) -> u64 {
 /// The cells of a pure acknowledgment.
 pub(super) fn ack_cells(network: &Network, flow: &Flow) -> u64 {
     let options = if flow.tcp.timestamps { 12 } else { 0 };
-    let encapsulation = network.vcs[flow.vc].encapsulation.0;
-    encapsulation.cells_for_ip(HEADERS + options)
+    let adaptation = network.vcs[flow.vc].adaptation;
+    adaptation.cells_for_ip(HEADERS + options)
 }
 
 /// The direction that carries a flow's data, and the one that carries its acknowledgments.

@@ -67,43 +67,6 @@ fn both_ways(forth: Flow, back: &scenario::Back, first: usize) -> [Flow; 2] {
     [forth, back]
 }
 
-/// The largest IP packet on an Ethernet, in octets.
-pub const ETHERNET_MTU: u64 = 1_500;
-/// IP and TCP headers without options.
-const HEADERS: u64 = 40;
-
-/// Checks that packets sent over an Ethernet fit its frames.
-pub(super) fn check_frames(
-    hosts: &[scenario::Host],
-    flows: &[Flow],
-    vcs: &[Vc],
-    nodes: &Nodes,
-) -> Result<(), Problem> {
-    for flow in flows {
-        let octets = match &flow.udp {
-            Some(udp) => udp.packet.0.0,
-            None => flow.tcp.agreed_mss().0 + HEADERS,
-        };
-        let route = &vcs[flow.vc].nodes;
-        let has_ethernet =
-            |&&node: &&usize| hosts.get(node).is_some_and(|host| host.ethernet.is_some());
-        let ends = [&route[0], &route[route.len() - 1]];
-        let Some(&node) = ends.iter().find(|node| has_ethernet(node)) else {
-            continue;
-        };
-        if octets > ETHERNET_MTU {
-            let message = format!(
-                "its packets of {octets} bytes do not fit into Ethernet frames, which {} sends: {ETHERNET_MTU} bytes \
-                 of IP at most; give `tcp.mss` at most {} bytes, or `udp.packet` {ETHERNET_MTU}",
-                nodes.nodes[*node].name,
-                ETHERNET_MTU - HEADERS,
-            );
-            return Err(Problem::at(&format!("flows.{}", flow.name), message));
-        }
-    }
-    Ok(())
-}
-
 /// Checks that flows start and end at hosts.
 pub(super) fn check_ends(flows: &[Flow], vcs: &[Vc], nodes: &Nodes) -> Result<(), Problem> {
     let ends = |flow: &Flow| {

@@ -3,6 +3,7 @@
 use celltrain_language::suggestion;
 
 use crate::network::model::{Node, NodeKind};
+use crate::network::mtus::octets;
 use crate::network::name::Name;
 use crate::scenario::{Named, Problem, Scenario, Switch};
 
@@ -46,8 +47,11 @@ impl Nodes {
         for name in scenario.lans.keys() {
             nodes.add(&format!("lans.{name}"), name, None, NodeKind::Lan)?;
         }
-        for name in scenario.routers.keys() {
+        for (name, router) in &scenario.routers {
             nodes.add(&format!("routers.{name}"), name, None, NodeKind::Router)?;
+            if let Some(node) = nodes.nodes.last_mut() {
+                node.mtu = octets(router.mtu);
+            }
         }
         let mut names: Vec<&str> = nodes.nodes.iter().map(|node| node.name.as_str()).collect();
         names.sort_unstable();
@@ -62,7 +66,7 @@ impl Nodes {
 
     /// The section of the switch with this index; `None` for other nodes.
     pub(super) fn switch<'a>(&self, scenario: &'a Scenario, node: usize) -> Option<&'a Switch> {
-        let Node { name, kind } = &self.nodes[node];
+        let Node { name, kind, .. } = &self.nodes[node];
         (*kind == NodeKind::Switch)
             .then(|| scenario.switches.get(name))
             .flatten()
@@ -77,7 +81,12 @@ impl Nodes {
     ) -> Result<(), Problem> {
         let first = self.nodes.len();
         let names = Name::members(name, count).map(|name| name.to_string());
-        self.nodes.extend(names.map(|name| Node { name, kind }));
+        self.nodes.extend(names.map(|name| Node {
+            name,
+            kind,
+            mtu: None,
+            first,
+        }));
         let group = Group {
             nodes: (first..self.nodes.len()).collect(),
             counted: count.is_some(),

@@ -4,6 +4,7 @@ use celltrain_proto::units::{Span, Unit};
 
 use super::groups::{Nodes, within_bounds};
 use crate::network::model::{Line, Link, UNLIMITED};
+use crate::network::mtus::octets;
 use crate::network::name::Name;
 use crate::scenario::{self, LineRate, Problem, Scenario};
 
@@ -40,6 +41,7 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
                 from,
                 to,
                 delay: delay + added_delay(to, from),
+                mtu: octets(link.mtu),
                 added_delay: added_delay(to, from),
                 line,
                 loss: link.loss.clone(),
@@ -131,6 +133,7 @@ fn lans(scenario: &Scenario, nodes: &Nodes, links: &mut Vec<Link>) -> Result<(),
             from: lan_node,
             to: lan_node,
             delay: lan.delay.0 + lan.rate.delay(),
+            mtu: octets(lan.mtu),
             added_delay: lan.rate.delay(),
             line: Some(Line::fifo(
                 lan.rate.clone(),

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use celltrain_language::suggestion;
+use celltrain_proto::adaptation::Adaptation;
 
 use super::groups::{Group, Nodes, within_bounds};
 use super::vc_groups::VcGroups;
 use super::ways::{Way, Ways};
 use crate::network::model::{Link, MOST_HOPS, Node, NodeKind, Vc, VcDirection, VirtualEnds};
+use crate::network::mtus::octets;
 use crate::network::name::Name;
 use crate::scenario::{self, Direction, Police, Problem, Scenario, Service};
 
@@ -114,7 +116,11 @@ impl Ways<'_> {
         Ok(Vc {
             name: written.member,
             nodes: way.nodes,
-            encapsulation: vc.encapsulation,
+            adaptation: Adaptation {
+                aal: vc.aal.into(),
+                encapsulation: vc.encapsulation.0,
+            },
+            mtu: octets(vc.mtu),
             weight: vc.weight.0,
             source_buffer: vc.source_buffer.map_or(u64::MAX, |buffer| buffer.0.0),
             source_drop: vc.source_drop,
@@ -254,7 +260,7 @@ fn virtual_ends(
 
 fn check_route(path: &str, nodes: &Nodes, route: &[usize]) -> Result<(), Problem> {
     for (position, &node) in route.iter().enumerate() {
-        let Node { name, kind } = &nodes.nodes[node];
+        let Node { name, kind, .. } = &nodes.nodes[node];
         let is_end = position == 0 || position + 1 == route.len();
         let wrong = match kind {
             NodeKind::Host if !is_end => Some("a host in the middle"),

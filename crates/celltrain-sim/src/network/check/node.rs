@@ -3,13 +3,19 @@
 use celltrain_proto::units::Span;
 
 use super::link::line_rate;
-use super::value::{self, Check, identifier, positive, require};
+use super::value::{self, Check, allowed, identifier, positive, require};
 use crate::scenario::{Host, Scenario};
 
-/// Checks the Ethernet and the processing of a host.
+/// Checks the LAN and the processing of a host.
 pub(super) fn host(path: &str, host: &Host) -> Check {
     if let Some(rate) = host.ethernet {
         positive(&format!("{path}.ethernet"), rate.0)?;
+    }
+    if let Some(lan) = &host.lan {
+        let path = format!("{path}.lan");
+        let message = "`ethernet` is given, too; leave one of them out";
+        require(host.ethernet.is_none(), &path, message)?;
+        allowed(&path, lan.check())?;
     }
     let Some(processing) = host.processing else {
         return Ok(());
@@ -41,9 +47,12 @@ pub(super) fn nodes(scenario: &Scenario) -> Check {
         if let Some(buffer) = lan.buffer {
             value::buffer(&format!("{path}.buffer"), buffer.0.0)?;
         }
+        value::mtu(&path, lan.mtu)?;
     }
-    for name in scenario.routers.keys() {
-        identifier(&format!("routers.{name}"), name)?;
+    for (name, router) in &scenario.routers {
+        let path = format!("routers.{name}");
+        identifier(&path, name)?;
+        value::mtu(&path, router.mtu)?;
     }
     Ok(())
 }

@@ -133,6 +133,9 @@ pub(super) fn flow(path: &str, flow: &Flow) -> Check {
         let is_greedy = matches!(udp.traffic, Traffic::Greedy(_));
         let message = "a greedy process has no rate of its own for packets; expected another one";
         require(!is_greedy, &format!("{path}.process"), message)?;
+        let is_circuit = matches!(udp.traffic, Traffic::Aal1(_));
+        let message = "cells of AAL1 carry a circuit, not packets; expected another process";
+        require(!is_circuit, &format!("{path}.process"), message)?;
         return allowed(&path, udp.traffic.check());
     }
     application(path, flow)?;

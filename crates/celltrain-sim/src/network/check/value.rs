@@ -1,7 +1,9 @@
 //! Checks that several sections share.
 
+use celltrain_language::Text;
+use celltrain_proto::ip::SMALLEST_MTU;
 use celltrain_proto::parameters;
-use celltrain_proto::units::{Rate, Span};
+use celltrain_proto::units::{Bytes, Rate, Span};
 
 use crate::scenario::{Problem, Start};
 
@@ -36,6 +38,18 @@ pub(super) fn require(holds: bool, path: &str, message: impl Into<String>) -> Ch
 pub(super) fn buffer(path: &str, cells: u64) -> Check {
     let message = format!("expected 1 to {LARGEST_BUFFER} cells, found {cells}");
     require((1..=LARGEST_BUFFER).contains(&cells), path, message)
+}
+
+/// Checks the `mtu` of the section at `path`.
+pub(super) fn mtu(path: &str, mtu: Option<Text<Bytes>>) -> Check {
+    let Some(Text(Bytes(octets))) = mtu else {
+        return Ok(());
+    };
+    let range = u64::from(SMALLEST_MTU)..=65_535;
+    let message = format!(
+        "expected {SMALLEST_MTU} (which every network forwards whole) to 65535 bytes, found {octets}"
+    );
+    require(range.contains(&octets), &format!("{path}.mtu"), message)
 }
 
 /// Checks a name. Names appear in files, columns and on terminals: letters, digits, `_` and `-`, beginning with a letter.

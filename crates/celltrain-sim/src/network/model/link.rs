@@ -20,6 +20,8 @@ pub struct Link {
     pub to: usize,
     /// The delay, including that of the switches at its ends and of interleaving on its line.
     pub delay: Span,
+    /// The longest IP packet that crosses it, in octets.
+    pub mtu: Option<u32>,
     /// The part of the delay that switches and interleaving add to propagation.
     pub added_delay: Span,
     /// The queue and the line that serves it; `None` for a pure delay.

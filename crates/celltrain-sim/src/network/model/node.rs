@@ -32,4 +32,8 @@ pub struct Node {
     pub name: String,
     /// What it is.
     pub kind: NodeKind,
+    /// The longest IP packet that it forwards, in octets.
+    pub mtu: Option<u32>,
+    /// The first node of its group, which is itself outside a group.
+    pub first: usize,
 }

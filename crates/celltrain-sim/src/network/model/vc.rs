@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use celltrain_proto::adaptation::Adaptation;
 use celltrain_proto::units::{Cells, Rate};
 
 use super::shaper::Shaper;
 use super::vp::InPath;
 use crate::network::name::Name;
-use crate::scenario::{Encapsulation, GfcGroup, Police, Service, SourceDrop};
+use crate::scenario::{GfcGroup, Police, Service, SourceDrop};
 
 /// A VC, with both its directions.
 #[derive(Clone, PartialEq, Debug)]
@@ -16,8 +17,10 @@ pub struct Vc {
     pub name: Name,
     /// The nodes of its route, forward.
     pub nodes: Arc<[usize]>,
-    /// The encapsulation of IP packets.
-    pub encapsulation: Encapsulation,
+    /// How IP packets become cells.
+    pub adaptation: Adaptation,
+    /// The longest IP packet on it, in octets.
+    pub mtu: Option<u32>,
     /// Its weight in fair queues.
     pub weight: f64,
     /// The number of cells that can wait at each of its ends.
@@ -38,6 +41,11 @@ impl Vc {
     /// Whether the network carries its cells.
     pub fn is_admitted(&self) -> bool {
         self.refusal.is_none()
+    }
+
+    /// The first and the last node of its route, forward.
+    pub fn ends(&self) -> [usize; 2] {
+        [self.nodes[0], self.nodes[self.nodes.len() - 1]]
     }
 }
 
