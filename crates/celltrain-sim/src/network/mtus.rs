@@ -102,7 +102,8 @@ impl Network {
         add(Place::Host(nodes[0]), host(nodes[0]));
         add(Place::Vc(direction / 2), vc.mtu);
         let (direction, mut at) = (self.direction(direction), 0);
-        for pair in nodes.windows(2) {
+        // A VC that is not admitted has no links.
+        for pair in nodes.windows(2).take_while(|_| vc.is_admitted()) {
             let is_lan = |node: usize| self.nodes[node].kind == NodeKind::Lan;
             add(Place::Router(pair[0]), self.nodes[pair[0]].mtu);
             if is_lan(pair[1]) {
