@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -38,15 +39,16 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
         time.sleep(0.05)
 
 
-def running(argument: str) -> bool:
-    """Return whether a process with this argument is running."""
+def running(argument: str) -> int:
+    """Count the processes with this argument."""
+    found = 0
     for process in Path("/proc").glob("[0-9]*"):
         try:
             if argument in (process / "cmdline").read_text().split("\0"):
-                return True
+                found += 1
         except OSError:
             continue
-    return False
+    return found
 
 
 def test_packets_cross_the_line_at_its_rate_and_none_is_lost(file: Path) -> None:
@@ -171,10 +173,12 @@ def endless(file: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Yield a shell with two endless programs on each host, and an argument that identifies them."""
     mark = f"4{os.getpid()}.25"
     both = f"sleep {mark} & exec sleep {mark}"
-    command = [sys.executable, "-m", "celltrain", "shell", str(file), "--server", both, "--", "sh", "-c", both]
+    # The command at the client starts when the server listens, so the server must.
+    listens = "import socket, time; s = socket.create_server(('', 5001)); time.sleep(1e6)"
+    server = f"sleep {mark} & exec '{sys.executable}' -c {shlex.quote(listens)}"
+    command = [sys.executable, "-m", "celltrain", "shell", str(file), "--server", server, "--", "sh", "-c", both]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    wait_until(lambda: running(mark), "the programs start")
-    time.sleep(0.3)
+    wait_until(lambda: running(mark) == 3, "the programs start")
     yield process, mark
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)

@@ -239,7 +239,7 @@ def test_a_study_that_lacks_a_file_is_told(folder: Path, try_out: Try) -> None:
     code, _, err = try_out("adsl-abr/fig04", "--quick")
     assert code == 2
     assert err.startswith(f"error: {folder}/adsl_abr/experiments.toml:")
-    assert err.endswith(': experiment.0.overlays.0: no overlay "uploads"; there are none')
+    assert ': experiment.0.overlays.0: no overlay "uploads"; there are none' in err
 
 
 def test_a_mistake_in_live_experiments_leaves_those_of_the_simulator(folder: Path, try_out: Try) -> None:

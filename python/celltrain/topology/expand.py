@@ -10,6 +10,9 @@ from celltrain.topology.model import WITHOUT_NODES, Names
 
 Data = dict[str, Any]
 
+#: Keys of a VC that name nodes of its route.
+_PLACES = {"at", "turn_round_at"}
+
 
 def expanded(data: Mapping[str, Any]) -> Data:
     """Expand the groups of a scenario's canonical form; results of a run are bit-identical."""
@@ -23,10 +26,15 @@ def expanded(data: Mapping[str, Any]) -> Data:
         }
     result["links"] = dict(_links(data, names))
     result["vcs"] = {
-        name: vc | {"route": route}
+        name: _at_members(vc, dict(zip(vc["route"], route, strict=True))) | {"route": route}
         for group, vc in data["vcs"].items()
         for name, route in _side_by_side(group, vc["route"], names)
     }
+    if "vps" in data:
+        result["vps"] = {name: path | {"vcs": _each(path["vcs"], names)} for name, path in data["vps"].items()}
+    if data["measure"].get("cell_delays"):
+        timed = data["measure"]["cell_delays"]
+        result["measure"] = data["measure"] | {"cell_delays": timed | {"vcs": _each(timed["vcs"], names)}}
     for section in ("flows", "backgrounds"):
         result[section] = {
             name: {key: value for key, value in flow.items() if key != "per_vc"} | {"vc": vc}
@@ -52,6 +60,29 @@ def _vcs_of(flow: Mapping[str, Any], names: Names) -> Iterator[str]:
     """Yield the VC of each member of a group of flows."""
     for vc in _members(flow["vc"], names.sizes[flow["vc"]]):
         yield from [vc] * (flow.get("per_vc") or 1)
+
+
+def _each(vcs: list[str], names: Names) -> list[str]:
+    """Return VCs with the members of a group in its place."""
+    return [member for vc in vcs for member in _members(vc, names.sizes.get(vc))]
+
+
+def _at_members(value: Any, members: Mapping[str, str]) -> Any:  # noqa: ANN401
+    """Replace the nodes of a VC's route by the members that this VC passes, wherever it names a place."""
+    if isinstance(value, list):
+        return [_at_members(each, members) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: _replaced(inner, members) if key in _PLACES else _at_members(inner, members)
+        for key, inner in value.items()
+    }
+
+
+def _replaced(value: Any, members: Mapping[str, str]) -> Any:  # noqa: ANN401
+    if isinstance(value, list):
+        return [members.get(each, each) for each in value]
+    return members.get(value, value)
 
 
 def _side_by_side(group: str, written: list[str], names: Names) -> Iterator[tuple[str, list[str]]]:

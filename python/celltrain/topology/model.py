@@ -264,6 +264,7 @@ def _notes(data: Data, names: Names) -> Iterator[tuple[str, Note]]:
     for name, path in data.get("vps", {}).items():
         ends = (path["route"][0], path["route"][-1])
         for node, verb in zip(ends, ("starts", "ends"), strict=True):
+            # A path is drawn in the colour of its first VC; a group of equal VCs has one route in the drawing.
             yield names.node(node), Note(f"virtual path {name} {verb}", path["vcs"][0])
     for section, verb in (("flows", "sends {}"), ("backgrounds", "background {} enters")):
         for name, flow in data[section].items():
