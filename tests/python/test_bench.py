@@ -167,7 +167,7 @@ def test_the_total_of_a_profile_is_read_from_either_form() -> None:
 
 @pytest.mark.skipif(not instructions.available(), reason="valgrind is not installed: instructions are not counted")
 def test_counted_instructions_are_repeatable(runner: workloads.Runner) -> None:
-    # Seeds of hash tables change set-up by some thousand instructions: 0.6 % of a run of 4,000 cell-hops, 0.05 % of 20,000.
+    # Seeds of hash tables change set-up by some thousand instructions: 0.6 % of 4,000 cell-hops, 0.05 % of 20,000.
     counts = [instructions.per_cell_hop(runner, EVERYTHING["chain"], "cells", 0.1) for _ in range(2)]
     assert counts[0] == pytest.approx(counts[1], rel=history.TOLERANCE / 4)
 
