@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +14,15 @@ from types import ModuleType
 import celltrain
 import pyarrow as pa
 import pytest
+from hypothesis import settings
 from pyarrow import parquet
+
+# The first example of a test also imports what it needs; these tests are not about how long an example takes.
+settings.register_profile("celltrain", deadline=None)
+settings.load_profile("celltrain")
+
+# A background job of a shell ignores Ctrl-C, and so do its programs. The tests send it to programs that must not.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 REPOSITORY = Path(__file__).parents[2]
 

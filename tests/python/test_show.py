@@ -19,7 +19,7 @@ from celltrain.topology import MOST_PARTS, DrawingError, Topology, lanes, words
 from celltrain.topology.expand import expanded
 from celltrain.topology.model import Cable, Wire
 from conftest import LINE, REPOSITORY, Command
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 EXAMPLES = sorted((REPOSITORY / "examples").glob("*.toml"))
@@ -127,7 +127,6 @@ def graphs(draw: st.DrawFn) -> tuple[list[str], list[Cable]]:
     return nodes, [Cable(pair, (Wire("x", forward=True, backward=False, facts=()),)) for pair in chosen]
 
 
-@settings(deadline=None)
 @given(graphs())
 def test_each_node_and_cable_of_any_graph_is_drawn_once_and_no_lane_breaks(
     graph: tuple[list[str], list[Cable]],
@@ -144,7 +143,6 @@ def test_each_node_and_cable_of_any_graph_is_drawn_once_and_no_lane_breaks(
                 assert (above in DOWN) == (below in UP), (upper, lower)
 
 
-@settings(deadline=None)
 @given(graphs())
 def test_an_arrow_points_at_the_node_that_receives(graph: tuple[list[str], list[Cable]]) -> None:
     nodes, cables = graph

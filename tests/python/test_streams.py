@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pytest
 from celltrain.sweeps.streams import batch_of, stream_of, table_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import ipc
 
@@ -32,7 +32,6 @@ def written_by_arrow(columns: Columns) -> bytes:
     return octets
 
 
-@settings(deadline=None)
 @given(ROWS)
 def test_a_stream_is_what_arrow_writes(rows: list[tuple[str, float, str, int]]) -> None:
     columns: Columns = {

@@ -225,8 +225,8 @@ fn of_a_vc_each_way_the_one_carries_that_leads_where_the_route_leads() {
     );
     let network = network(&text).unwrap();
     let st = &network.vcs[2];
-    assert_eq!(st.directions[0].carried[0].by, 0);
-    assert_eq!(st.directions[1].carried[0].by, 1);
+    assert_eq!(st.directions[0].carried()[0].by, 0);
+    assert_eq!(st.directions[1].carried()[0].by, 1);
 }
 
 #[test]

@@ -77,7 +77,6 @@ fn an_idle_vc_takes_little_memory() {
     let [(cells, one), (trains, other)] = [Engine::Cells, Engine::Trains].map(idle_vc);
     assert_eq!(one, other, "the engines give the same results");
     println!("{cells} octets in the cell engine, {trains} in the train engine");
-    // Of these, 80 octets are the places of shapers and virtual paths of both directions, which few VCs have.
-    assert!(cells < 1_100, "{cells} octets in the cell engine");
-    assert!(trains < 1_100, "{trains} octets in the train engine");
+    assert!(cells < 1_000, "{cells} octets in the cell engine");
+    assert!(trains < 1_000, "{trains} octets in the train engine");
 }

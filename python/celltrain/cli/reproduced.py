@@ -103,11 +103,15 @@ def crosstab(outcome: Outcome) -> Any:  # noqa: ANN401 - a rich table
 
 
 def with_interval(row: Mapping[str, Any], column: str, factor: float) -> str:
-    """Format a mean and its half-width, times a factor."""
+    """Format a mean and its half-width, times a factor; what rounds to zero has no sign.
+
+    >>> with_interval({"wait_s": -0.0001}, "wait_s", 1.0)
+    '0.000'
+    """
     value, half_width = row[column] * factor, row.get(f"{column}_ci95", float("nan")) * factor
     places = 3 if abs(value) < 100 else 0
     spread = "" if half_width != half_width else f" ±{half_width:.{places}f}"
-    return f"{value:.{places}f}{spread}"
+    return f"{value:z.{places}f}{spread}"
 
 
 def show_extent(outcome: Outcome) -> None:

@@ -46,7 +46,7 @@ pub(super) fn admit(network: &mut Network, written: Option<&Admission>) -> Resul
 fn order(network: &Network) -> Vec<usize> {
     let is_carried = |&vc: &usize| {
         let mut directions = network.vcs[vc].directions.iter();
-        directions.any(|direction| !direction.carried.is_empty())
+        directions.any(|direction| !direction.carried().is_empty())
     };
     let (carried, own): (Vec<usize>, Vec<usize>) = (0..network.vcs.len()).partition(is_carried);
     [own, carried].concat()
@@ -55,11 +55,11 @@ fn order(network: &Network) -> Vec<usize> {
 /// Why VC number `vc` is not admitted; otherwise it is booked.
 fn refusal(network: &Network, bookings: &mut Bookings, vc: usize) -> Option<Refusal> {
     let directions = || network.vcs[vc].directions.iter();
-    let mut carriers = directions().flat_map(|direction| &direction.carried);
+    let mut carriers = directions().flat_map(|direction| direction.carried());
     if let Some(carried) = carriers.find(|it| !network.vcs[it.by / 2].is_admitted()) {
         return Some(Refusal::Tunnel { vc: carried.by / 2 });
     }
-    let mut paths = directions().flat_map(|direction| &direction.paths);
+    let mut paths = directions().flat_map(|direction| direction.paths());
     if let Some(path) = paths.find(|it| !network.vps[it.by / 2].is_admitted) {
         return Some(Refusal::Path { vp: path.by / 2 });
     }
@@ -208,9 +208,7 @@ fn capacity(network: &Network, of: Capacity, service: &Service) -> Option<(f64, 
 fn disconnect(vc: &mut Vc, refusal: Refusal) {
     for direction in &mut vc.directions {
         direction.links = [].into();
-        direction.carried = [].into();
-        direction.paths = [].into();
-        direction.shapers = [].into();
+        direction.between_ends = None;
         direction.police = None;
         direction.loop_links = 0;
     }

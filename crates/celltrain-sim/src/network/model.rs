@@ -22,6 +22,7 @@ pub use link::{Line, Link, UNLIMITED};
 pub use node::{Node, NodeKind};
 pub use probe::{EVENT_FIELDS, Probe, SampleTimes, TIME_FIELD};
 pub use shaper::{Shaped, ShapedCells, Shaper};
+pub(super) use vc::BetweenEnds;
 pub use vc::{Capacity, Carried, Refusal, Vc, VcDirection, VirtualEnds};
 pub use vp::{InPath, PathPolice, Vp, VpDirection};
 
@@ -122,7 +123,7 @@ impl Network {
     pub fn shapers(&self) -> impl Iterator<Item = Shaped<'_>> {
         let of_vcs = (0..2 * self.vcs.len()).flat_map(move |number| {
             let direction = self.direction(number);
-            direction.shapers.iter().map(move |shaper| Shaped {
+            direction.shapers().iter().map(move |shaper| Shaped {
                 of: ShapedCells::Vc(number),
                 node: self.links[direction.links[shaper.place]].from,
                 shaper,

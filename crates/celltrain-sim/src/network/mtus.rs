@@ -109,7 +109,7 @@ impl Network {
             if is_lan(pair[1]) {
                 continue; // The LAN is a link from here to the next node.
             }
-            let carried = direction.carried.iter();
+            let carried = direction.carried().iter();
             let stretch = carried
                 .filter(|_| !is_lan(pair[0]))
                 .find(|it| it.first == at);

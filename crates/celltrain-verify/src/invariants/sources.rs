@@ -149,7 +149,7 @@ fn first_links(tables: &Tables, report: &mut Report) {
     let made = made_on_the_way(tables);
     let mut carried_on = vec![0.0; sent.len()];
     for (direction, way) in tables.directions() {
-        for carried in &way.carried {
+        for carried in way.carried() {
             carried_on[carried.by] += kinds[0][firsts[direction] + carried.first];
         }
     }

@@ -132,7 +132,7 @@ impl<'a> Tables<'a> {
     pub(super) fn carriers(&self) -> Vec<bool> {
         let mut carries = vec![false; 2 * self.network.vcs.len()];
         for (_, way) in self.directions() {
-            for carried in &way.carried {
+            for carried in way.carried() {
                 carries[carried.by] = true;
             }
         }

@@ -177,10 +177,10 @@ fn causes(tables: &Tables, report: &mut Report) {
             .any(|link| link.loss.is_some() || link.errors.is_some());
         let has_queue = links.any(|link| link.line.is_some());
         let has_ends = tables.network.vcs[row / 2].virtual_ends.is_some();
-        let mut paths = way.paths.iter().map(|it| tables.network.path(it.by));
+        let mut paths = way.paths().iter().map(|it| tables.network.path(it.by));
         let is_policed = way.police.is_some() || paths.any(|path| path.police.is_some());
         let may = [
-            has_queue || has_ends || !way.carried.is_empty() || is_shaped(tables, row),
+            has_queue || has_ends || !way.carried().is_empty() || is_shaped(tables, row),
             has_loss,
             is_policed,
             is_policed,
@@ -207,8 +207,8 @@ fn causes(tables: &Tables, report: &mut Report) {
 /// Whether the cells of a direction wait at shapers, of its own or of virtual paths.
 fn is_shaped(tables: &Tables, direction: usize) -> bool {
     let way = tables.network.direction(direction);
-    let mut paths = way.paths.iter().map(|it| tables.network.path(it.by));
-    !way.shapers.is_empty() || paths.any(|path| path.shaper.is_some())
+    let mut paths = way.paths().iter().map(|it| tables.network.path(it.by));
+    !way.shapers().is_empty() || paths.any(|path| path.shaper.is_some())
 }
 
 fn losses(tables: &Tables, report: &mut Report) {
@@ -224,7 +224,7 @@ fn losses(tables: &Tables, report: &mut Report) {
         let ends = vc.virtual_ends.as_ref();
         let ends_drop = ends.is_some_and(|ends| ends.buffer.is_some());
         let carriers = way
-            .carried
+            .carried()
             .iter()
             .map(|carried| &tables.network.vcs[carried.by / 2]);
         let mut buffers = carriers.map(|carrier| carrier.source_buffer);

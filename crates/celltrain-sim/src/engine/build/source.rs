@@ -16,7 +16,7 @@ use crate::scenario::{self, PoliceAction, Service, Start, SustainedOn};
 pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> ByDirection<Source> {
     let mut sources = ByDirection::new(&ways.places, |number| source(network, ways, number));
     for number in (0..ways.len()).filter(|&number| !ways.of(number).is_empty()) {
-        for carried in &network.direction(number).carried {
+        for carried in network.direction(number).carried() {
             sources[carried.by].make_tunnel();
         }
     }

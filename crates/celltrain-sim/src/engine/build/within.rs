@@ -42,7 +42,7 @@ impl Within {
     /// The policer that checks the cells of a direction of a VC after link number `at` of its path.
     pub(super) fn policer(&mut self, network: &Network, number: usize, at: usize) -> Option<u32> {
         let direction = network.direction(number);
-        let is_own = at == direction.policed_after;
+        let is_own = at == direction.policed_after();
         if let Some(written) = direction.police.as_ref().filter(|_| is_own) {
             return Some(self.add(source::policer(written, &direction.service)));
         }
@@ -66,7 +66,7 @@ impl Within {
     /// The shaper at which the cells of a direction of a VC wait after link number `at` of its path.
     pub(super) fn shaper(&self, network: &Network, number: usize, at: usize) -> Option<u32> {
         let direction = network.direction(number);
-        let mut own = direction.shapers.iter();
+        let mut own = direction.shapers().iter();
         if let Some(own) = own.position(|it| it.place == at + 1) {
             return Some(self.shaper_of[&(false, number)] + own as u32);
         }

@@ -16,14 +16,14 @@ pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
     for flow in path::admitted(network) {
         let cells = path::segment_cells(network, flow);
         let [data, _] = path::ways(network, flow);
-        if !data.carried.is_empty() {
+        if !data.carried().is_empty() {
             // Its cells arrive downstream of a router as the tunnel VC sends them.
             continue;
         }
         at_source(network, flow, cells, &mut found);
         let mut rate = path::sure_rate(&data.service);
         for (place, &index) in data.links.iter().enumerate() {
-            let is_shaped = data.shapers.iter().any(|shaper| shaper.place == place);
+            let is_shaped = data.shapers().iter().any(|shaper| shaper.place == place);
             if is_shaped || data.path_at(place).is_some() {
                 break;
             }

@@ -11,7 +11,7 @@ pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
         is_used[background.vc as usize] = true;
     }
     let directions = network.vcs.iter().flat_map(|vc| &vc.directions);
-    for carried in directions.flat_map(|direction| &direction.carried) {
+    for carried in directions.flat_map(|direction| direction.carried()) {
         is_used[carried.by / 2] = true;
     }
     let unused = network.vcs.iter().zip(is_used).filter(|(_, used)| !used);

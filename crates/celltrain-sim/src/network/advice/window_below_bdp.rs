@@ -100,7 +100,7 @@ fn places<'a>(network: &'a Network, flow: &Flow) -> impl Iterator<Item = Bottlen
 /// The bottleneck on a flow's path, and its highest sustained rate in bit/s; `None` if there is no limit.
 fn bottleneck(network: &Network, flow: &Flow) -> Option<(Bottleneck, f64)> {
     let [data, _] = path::ways(network, flow);
-    if !data.paths.is_empty() {
+    if !data.paths().is_empty() {
         // A virtual path has a contract, and other VCs.
         return None;
     }

@@ -23,7 +23,7 @@ pub(super) fn backgrounds(
         .flat_map(|flow| both.map(|direction| (flow.vc, direction)))
         .collect();
     let carried = vcs.iter().flat_map(|vc| &vc.directions);
-    let carried = carried.flat_map(|direction| &direction.carried);
+    let carried = carried.flat_map(|direction| direction.carried());
     taken.extend(carried.map(|it| (it.by / 2, it.by % 2)));
     for (name, background) in &scenario.backgrounds {
         let path = format!("backgrounds.{name}.vc");

@@ -47,8 +47,8 @@ fn credits(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     let makes_cells = |vc: &&Vc| {
         let directions = &vc.directions;
         let has_local_loop = directions.iter().any(|it| it.loop_links < it.links.len());
-        let waits = directions.iter().any(|it| !it.carried.is_empty());
-        let is_shaped = |it: &VcDirection| !(it.shapers.is_empty() && it.paths.is_empty());
+        let waits = directions.iter().any(|it| !it.carried().is_empty());
+        let is_shaped = |it: &VcDirection| !(it.shapers().is_empty() && it.paths().is_empty());
         let waits = waits || directions.iter().any(is_shaped);
         has_local_loop || waits || vc.virtual_ends.is_some() || directions.iter().any(has_becn)
     };

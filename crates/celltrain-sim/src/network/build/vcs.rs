@@ -8,7 +8,9 @@ use celltrain_proto::adaptation::Adaptation;
 use super::groups::{Group, Nodes, within_bounds};
 use super::vc_groups::VcGroups;
 use super::ways::{Way, Ways};
-use crate::network::model::{Link, MOST_HOPS, Node, NodeKind, Vc, VcDirection, VirtualEnds};
+use crate::network::model::{
+    BetweenEnds, Link, MOST_HOPS, Node, NodeKind, Vc, VcDirection, VirtualEnds,
+};
 use crate::network::mtus::octets;
 use crate::network::name::Name;
 use crate::scenario::{self, Direction, Police, Problem, Scenario, Service};
@@ -101,10 +103,13 @@ impl Ways<'_> {
             { directions.iter_mut() }.zip([Direction::Forward, Direction::Backward])
         {
             let ends = written.virtual_ends.as_deref();
-            direction.shapers = self.shapers(name, vc, ends, &way, own)?;
+            let shapers = self.shapers(name, vc, ends, &way, own)?;
+            if !shapers.is_empty() {
+                direction.between_ends_mut().shapers = shapers;
+            }
         }
         let is_plain = directions[0].links.len() + 1 == written.route.len()
-            && directions[0].carried.is_empty()
+            && directions[0].carried().is_empty()
             && !self.carries(&written.route);
         if !is_plain && written.virtual_ends.is_some() {
             let message = "virtual ends need a route of hosts and switches only";
@@ -187,14 +192,16 @@ impl Ways<'_> {
         }
         let police = terms.police.as_ref();
         let police = police.filter(|police| police.0 == direction);
+        let between_ends = BetweenEnds {
+            carried,
+            policed_after: self.policed_after(vc, police, way)?,
+            ..BetweenEnds::default()
+        };
         Ok(VcDirection {
             links,
-            carried,
+            between_ends: (between_ends != BetweenEnds::default()).then(|| Box::new(between_ends)),
             service: Arc::clone(service),
-            policed_after: self.policed_after(vc, police, way)?,
             police: police.map(|police| Arc::clone(&police.1)),
-            shapers: [].into(),
-            paths: [].into(),
             loop_links,
         })
     }
@@ -305,9 +312,9 @@ fn check_hops(vcs: &[Vc]) -> Result<(), Problem> {
 /// Checks that a tunnel VC is not carried by another, crosses no LAN, and has no end of a control loop on its path.
 fn check_carriers(vcs: &[Vc]) -> Result<(), Problem> {
     let directions = vcs.iter().flat_map(|vc| &vc.directions);
-    for by in directions.flat_map(|direction| &direction.carried) {
+    for by in directions.flat_map(|direction| direction.carried()) {
         let carrier = &vcs[by.by / 2];
-        let nested = carrier.directions.iter().any(|it| !it.carried.is_empty());
+        let nested = carrier.directions.iter().any(|it| !it.carried().is_empty());
         if nested || carrier.directions[0].links.len() + 1 != carrier.nodes.len() {
             let message = format!(
                 "\"{}\" carries other VCs between its routers; its own route may have only switches between them",

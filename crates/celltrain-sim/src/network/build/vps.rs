@@ -210,28 +210,28 @@ fn join(key: &str, vp: &Vp, number: usize, vc: &mut Vc, nodes: &Nodes) -> Result
         }
         let mut places = first..first + path.links.len();
         let is_taken = |at: usize| {
-            direction.carried_at(at).is_some() || direction.paths.iter().any(|it| it.has(at))
+            direction.carried_at(at).is_some() || direction.paths().iter().any(|it| it.has(at))
         };
         if places.any(is_taken) {
             return refuse(format!(
                 "\"{name}\" belongs to another path there, or another VC carries its cells"
             ));
         }
-        if path.shaper.is_some() && direction.shapers.iter().any(|it| it.place == first) {
+        if path.shaper.is_some() && direction.shapers().iter().any(|it| it.place == first) {
             return refuse(format!(
                 "\"{name}\" has a shaper of its own where the path is shaped; leave one of them out"
             ));
         }
         let policed = path.police.map(|police| first + police.after);
-        if direction.police.is_some() && policed == Some(direction.policed_after) {
+        if direction.police.is_some() && policed == Some(direction.policed_after()) {
             return refuse(format!(
                 "\"{name}\" is policed by itself where the path is policed; leave one of them out"
             ));
         }
-        let mut paths = direction.paths.to_vec();
+        let mut paths = direction.paths().to_vec();
         paths.push(stretch);
         paths.sort_by_key(|it| it.first);
-        direction.paths = paths.into();
+        direction.between_ends_mut().paths = paths.into();
     }
     Ok(())
 }
@@ -239,9 +239,9 @@ fn join(key: &str, vp: &Vp, number: usize, vc: &mut Vc, nodes: &Nodes) -> Result
 /// Checks that no VC of a path carries others: their cells would not belong to the path.
 fn check_carriers(vcs: &[Vc]) -> Result<(), Problem> {
     let directions = vcs.iter().flat_map(|vc| &vc.directions);
-    let carriers = directions.flat_map(|direction| &direction.carried);
+    let carriers = directions.flat_map(|direction| direction.carried());
     for carrier in carriers.map(|carried| &vcs[carried.by / 2]) {
-        if !carrier.directions[0].paths.is_empty() {
+        if !carrier.directions[0].paths().is_empty() {
             let message = format!(
                 "\"{}\" carries other VCs between routers; it cannot belong to a virtual path",
                 carrier.name

@@ -106,32 +106,64 @@ pub struct Carried {
     pub by: usize,
 }
 
+/// What the cells of a direction of a VC meet between its ends.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct BetweenEnds {
+    /// Where tunnel VCs carry its cells.
+    pub carried: Box<[Carried]>,
+    /// Where its cells belong to virtual paths.
+    pub paths: Box<[InPath]>,
+    /// Shapers, in the order of their places.
+    pub shapers: Box<[Shaper]>,
+    /// The place of the link over which cells come to the policer.
+    pub policed_after: usize,
+}
+
 /// One direction of a VC.
 #[derive(Clone, PartialEq, Debug)]
 pub struct VcDirection {
     /// The links on the path, shared by all VCs that take it.
     pub links: Arc<[usize]>,
-    /// Where tunnel VCs carry its cells.
-    pub carried: Box<[Carried]>,
-    /// Where its cells belong to virtual paths.
-    pub paths: Box<[InPath]>,
+    /// What its cells meet between its ends, beside links; most VCs meet nothing.
+    pub between_ends: Option<Box<BetweenEnds>>,
     /// The service category with its parameters, shared by the VCs of a group.
     pub service: Arc<Service>,
     /// Usage or network parameter control.
     pub police: Option<Arc<Police>>,
-    /// The place of the link over which cells come to the policer.
-    pub policed_after: usize,
-    /// Shapers within the network, in the order of their places.
-    pub shapers: Box<[Shaper]>,
     /// The number of links that forward RM cells cross before they are turned around: all links unless there is a local
     /// loop.
     pub loop_links: usize,
 }
 
 impl VcDirection {
+    /// Where tunnel VCs carry its cells.
+    pub fn carried(&self) -> &[Carried] {
+        self.between_ends.as_ref().map_or(&[], |it| &it.carried)
+    }
+
+    /// Where its cells belong to virtual paths.
+    pub fn paths(&self) -> &[InPath] {
+        self.between_ends.as_ref().map_or(&[], |it| &it.paths)
+    }
+
+    /// Shapers between its ends, in the order of their places.
+    pub fn shapers(&self) -> &[Shaper] {
+        self.between_ends.as_ref().map_or(&[], |it| &it.shapers)
+    }
+
+    /// The place of the link over which cells come to the policer.
+    pub fn policed_after(&self) -> usize {
+        self.between_ends.as_ref().map_or(0, |it| it.policed_after)
+    }
+
+    /// What its cells meet between its ends, to be added to.
+    pub fn between_ends_mut(&mut self) -> &mut BetweenEnds {
+        self.between_ends.get_or_insert_default()
+    }
+
     /// The highest rate that its contract and its shapers let it keep, if they limit it.
     pub fn lasting_rate(&self) -> Option<Rate> {
-        let shapers = self.shapers.iter();
+        let shapers = self.shapers().iter();
         let shaped = shapers.map(|shaper| shaper.sustained.map_or(shaper.pcr, |(scr, _)| scr));
         shaped.chain(self.service.pcr()).reduce(Rate::min)
     }
@@ -144,12 +176,12 @@ impl VcDirection {
 
     /// The stretch that contains link number `at` of its path and on which its cells belong to a virtual path, if any.
     pub fn path_at(&self, at: usize) -> Option<&InPath> {
-        self.paths.iter().find(|path| path.has(at))
+        self.paths().iter().find(|path| path.has(at))
     }
 
     /// The stretch that contains link number `at` of its path and on which a tunnel VC carries its cells, if any.
     pub fn carried_at(&self, at: usize) -> Option<&Carried> {
-        let mut carried = self.carried.iter();
+        let mut carried = self.carried().iter();
         carried.find(|it| (it.first..it.first + it.links).contains(&at))
     }
 }
