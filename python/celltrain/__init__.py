@@ -25,7 +25,7 @@
 from celltrain._native import Interrupted, RunError, ScenarioError, __version__
 from celltrain.refused import EnginesDiffer
 from celltrain.results import Result
-from celltrain.scenario import Scenario, load
+from celltrain.scenario import Scenario, load, mistakes
 from celltrain.studies import Study, study
 from celltrain.table import Table
 
@@ -40,5 +40,6 @@ __all__ = [
     "Table",
     "__version__",
     "load",
+    "mistakes",
     "study",
 ]

@@ -313,6 +313,11 @@ def names_of_algorithms() -> list[tuple[str, str]]:
     """Give the algorithms of all registries: the keyword and the display name of each."""
 
 def schema() -> str: ...
+def mistakes(
+    text: str, origin: str, data: str | None = None, broken: list[str] = ...
+) -> list[ScenarioError]:
+    """Return all mistakes of a scenario's text, in their order."""
+
 def overhead(lengths: list[int], aal: str = "5") -> list[tuple[str, str | None, int | None, int, int, int, int]]:
     """Give, for each encapsulation and IP length, name, tc-cake keyword, tc overhead, MTU, length, payload, cells."""
 

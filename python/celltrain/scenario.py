@@ -205,13 +205,49 @@ def load(path: str | Path) -> Scenario:
         try:
             process["trace"] = _trace(process, path.parent)
         except (OSError, ValueError) as error:
-            # The message of the operating system would repeat the path.
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-            failure = _native.ScenarioError(f'{path}: {key}: "{process["file"]}": {reason}')
-            failure.key = key
-            raise failure from error
+            raise _trace_error(path, key, process["file"], error) from error
         del process["file"]
     return Scenario(data, str(path))
+
+
+def mistakes(path: str | Path) -> list[_native.ScenarioError]:
+    """Return all mistakes of a scenario's file, in their order; an empty list if it can be run.
+
+    An entry with a mistake is left out with all that may depend on it, so that nothing is reported that only follows
+    from another mistake; a mistake may hide others.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    """
+    path = Path(path)
+    try:
+        text = read_text(path)
+    except ValueError as error:
+        return [_native.ScenarioError(str(error))]
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return _native.mistakes(text, str(path))
+    named = list(_trace_files(data))
+    errors = []
+    for key, process in named:
+        try:
+            process["trace"] = _trace(process, path.parent)
+        except (OSError, ValueError) as error:
+            errors.append(_trace_error(path, key, process["file"], error))
+        del process["file"]
+    left = json.dumps(data) if named else None
+    return [*errors, *_native.mistakes(text, str(path), left, [str(error.key) for error in errors])]
+
+
+def _trace_error(path: Path, key: str, name: object, error: OSError | ValueError) -> _native.ScenarioError:
+    # The message of the operating system would repeat the path.
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+    failure = _native.ScenarioError(f'{path}: {key}: "{name}": {reason}')
+    failure.key = key
+    return failure
 
 
 def _trace_files(data: Data) -> Iterator[tuple[str, Data]]:

@@ -60,7 +60,7 @@ def test_run_writes_every_table(cli: Command, line_file: Path, tmp_path: Path) -
 def test_json_is_only_json(cli: Command, line_file: Path) -> None:
     ran = cli("run", line_file, "--json")
     assert json.loads(ran.stdout)["provenance"]["seed"] == 1
-    finding = {"file": str(line_file), "valid": True, "warnings": []}
+    finding = {"file": str(line_file), "valid": True, "errors": [], "warnings": []}
     assert json.loads(cli("validate", line_file, "--json").stdout) == [finding]
     assert json.loads(cli("doctor", "--json").stdout)[1]["works"]
     assert json.loads(cli("schema").stdout)["title"] == "Scenario"
@@ -202,6 +202,40 @@ def test_a_mistake_is_shown_in_its_line(cli: Command, tmp_path: Path) -> None:
         assert "bad.toml:2:2: measure.duration: expected a time" in lines[0]
         assert (lines[1].split(), lines[2].split()) == (["2", "|", "duration", "=", "'1", "parsec'"], ["|", "^"])
         assert lines[2].index("^") == lines[1].index("duration")
+
+
+def test_all_mistakes_are_reported_at_once_with_their_places(cli: Command, tmp_path: Path) -> None:
+    text = (
+        LINE.replace('delay = "5 ms"', 'dealy = "5 ms"').replace('vc = "vc"', 'vc = "cv"').replace("every", "ever", 1)
+    )
+    (tmp_path / "bad.toml").write_text(text)
+    done = cli("validate", "bad.toml")
+    assert done.returncode == 2
+    places = [line.split(":")[3].strip() for line in done.stderr.splitlines() if line.count(":") > 2]
+    assert places == ["links.line.dealy", "links.line.rate.ever"]
+    assert done.stderr.count("^") == 2
+    assert "bad.toml: 2 errors" in done.stderr
+    (finding,) = json.loads(cli("validate", "bad.toml", "--json").stdout)
+    assert [each["key"] for each in finding["errors"]] == places
+    assert finding["key"] == places[0]
+    (tmp_path / "names.toml").write_text(
+        LINE.replace('vc = "vc"', 'vc = "cv"').replace('line1.queue_cells", "flows.upload1', "lime1")
+    )
+    assert [error.key for error in celltrain.mistakes(tmp_path / "names.toml")] == [
+        "flows.upload.vc",
+        "probes.queue.record.0",
+    ]
+
+
+def test_mistakes_beside_a_missing_trace_are_found(tmp_path: Path) -> None:
+    text = LINE.replace(
+        '{ process = "uniform", low = "1 Mbit/s", high = "2 Mbit/s", every = "100 ms" }',
+        '{ process = "replay", file = "no.csv" }',
+    )
+    (tmp_path / "bad.toml").write_text(text.replace('warm_up = "1 s"', 'warmup = "1 s"'))
+    first, second = celltrain.mistakes(tmp_path / "bad.toml")
+    assert first.key == "links.line.rate.file"
+    assert second.key == "measure.warmup"
 
 
 def test_the_doctor_checks_what_commands_need_and_times_several_runs(cli: Command) -> None:

@@ -24,6 +24,6 @@ mod value;
 pub use celltrain_proto::quantity::{Quantity, QuantityError, Reason};
 pub use kind::Kind;
 pub use problem::{Problem, SourceError, suggestion};
-pub use source::{Document, Source};
+pub use source::{Document, Source, from_data};
 pub use table::{Column, ColumnType, Field, Names, Numbers, Table, Values};
 pub use value::{Fraction, Named, Text};

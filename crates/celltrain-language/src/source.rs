@@ -47,9 +47,7 @@ impl<'a> Source<'a> {
     /// Reads the text. Checks that need more than one key, such as references to undefined names, are left to the
     /// document; [`Source::locate`] adds the place to their problems.
     pub fn read<T: Document>(&self) -> Result<T, SourceError> {
-        let mut data = self.data()?;
-        T::expand(&mut data);
-        read(&data).map_err(|problem| self.locate(&problem))
+        from_data(self.data()?).map_err(|problem| self.locate(&problem))
     }
 
     /// The text as plain data.
@@ -104,6 +102,12 @@ impl<'a> Source<'a> {
             message: printable(message),
         }
     }
+}
+
+/// Reads plain data, with the checks of [`Source::read`].
+pub fn from_data<T: Document>(mut data: Value) -> Result<T, Problem> {
+    T::expand(&mut data);
+    read(&data)
 }
 
 fn line_and_column(text: &str, offset: usize) -> (usize, usize) {

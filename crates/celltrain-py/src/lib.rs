@@ -102,6 +102,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tcp::TcpReceiver>()?;
     module.add_class::<tcp::TcpEnd>()?;
     module.add_function(wrap_pyfunction!(overhead, module)?)?;
+    module.add_function(wrap_pyfunction!(scenario::mistakes, module)?)?;
     module.add_function(wrap_pyfunction!(verify::shrunken, module)?)?;
     module.add_function(wrap_pyfunction!(result::columns_of_results, module)?)?;
     module.add_function(wrap_pyfunction!(names_of_algorithms, module)?)?;

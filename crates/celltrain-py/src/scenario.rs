@@ -6,6 +6,7 @@ use std::io::BufWriter;
 use celltrain_line::simulated::{self, CaptureError};
 use celltrain_proto::units::Span;
 use celltrain_sim::engine::{self, Engine, RunOptions, Threads};
+use celltrain_sim::mistakes::mistakes as find_mistakes;
 use celltrain_sim::network::{Cost, Flow, Network, Vc};
 use celltrain_sim::scenario::{self, Source};
 use celltrain_verify::silence::Measured;
@@ -52,6 +53,29 @@ impl Scenario {
             .map_err(|problem| scenario_error(py, &source.locate(&problem)))?;
         Ok(Self { scenario, network })
     }
+}
+
+/// All mistakes of a scenario's TOML text, in their order; none if it can be run.
+///
+/// `data` is its content as JSON where it was changed after reading, `broken` the dotted keys whose mistakes are known.
+#[pyfunction]
+#[pyo3(signature = (text, origin, data = None, broken = Vec::new()))]
+pub(crate) fn mistakes(
+    py: Python<'_>,
+    text: &str,
+    origin: &str,
+    data: Option<&str>,
+    broken: Vec<String>,
+) -> PyResult<Vec<Py<PyAny>>> {
+    let data = data.map(serde_json::from_str).transpose();
+    let data = data.map_err(|error| PyValueError::new_err(format!("data: {error}")))?;
+    let parts = |key: String| key.split('.').map(str::to_owned).collect();
+    let broken = broken.into_iter().map(parts).collect();
+    let found = guarded(|| find_mistakes(&Source::toml(text, origin), data, broken))?;
+    let errors = found.iter().map(|it| scenario_error(py, it));
+    Ok(errors
+        .map(|error| error.into_value(py).into_any())
+        .collect())
 }
 
 #[pymethods]

@@ -19,41 +19,49 @@ if TYPE_CHECKING:
 @click.argument("scenarios", metavar="SCENARIO...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print a list of findings as JSON.")
 def command(scenarios: tuple[Path, ...], as_json: bool) -> None:  # noqa: FBT001
-    """Check each SCENARIO and report errors with line and key. Exits with 2 if there are errors, not for warnings."""
-    from celltrain.cli.checks import show_warnings
+    """Check each SCENARIO and report all its errors with line and key.
+
+    Exits with 2 if there are errors, not for warnings.
+    """
     from celltrain.files import json_text
-    from celltrain.scenario import load
+    from celltrain.scenario import load, mistakes
 
     findings: list[dict[str, object]] = []
-    warnings: list[list[RunWarning]] = []
     for path in scenarios:
-        finding: dict[str, object] = {"file": str(path), "valid": True}
         found: list[RunWarning] = []
         try:
-            found = load(path).warnings
-        except ScenarioError as error:
-            finding |= {
-                "valid": False,
-                "message": str(error),
-                "key": error.key,
-                "line": error.line,
-                "column": error.column,
-            }
+            errors = mistakes(path)
+            found = [] if errors else load(path).warnings
+            told = [_told(error) for error in errors]
         except OSError as error:
-            finding |= {"valid": False, "message": f"{path}: {error.strerror or error}"}
-        findings.append(finding | {"warnings": [each.to_json() for each in found]})
-        warnings.append(found)
+            told = [{"message": f"{path}: {error.strerror or error}"}]
+        finding: dict[str, object] = {"file": str(path), "valid": not told}
+        findings.append(
+            finding | (told[0] if told else {}) | {"errors": told, "warnings": [it.to_json() for it in found]}
+        )
+        if not as_json:
+            show(path, told, found)
     if as_json:
         click.echo(json_text(findings), nl=False)
-    else:
-        for finding, found in zip(findings, warnings, strict=True):
-            if finding["valid"]:
-                out().print(f"{finding['file']}: valid", markup=False)
-                show_warnings(found, f"{finding['file']}: ", "--json has all")
-            else:
-                err().print(with_source(str(finding["message"])), markup=False)
     wrong = sum(not finding["valid"] for finding in findings)
     if wrong and as_json:
         raise Exit(2)
     if wrong:
         raise BadInput(f"{wrong} of {len(findings)} scenarios cannot be run")
+
+
+def show(path: Path, errors: list[dict[str, object]], warnings: list[RunWarning]) -> None:
+    """Print what was found in a file."""
+    from celltrain.cli.checks import show_warnings
+
+    for error in errors:
+        err().print(with_source(str(error["message"])), markup=False)
+    if len(errors) > 1:
+        err().print(f"{path}: {len(errors)} errors", markup=False)
+    if not errors:
+        out().print(f"{path}: valid", markup=False)
+        show_warnings(warnings, f"{path}: ", "--json has all")
+
+
+def _told(error: ScenarioError) -> dict[str, object]:
+    return {"message": str(error), "key": error.key, "line": error.line, "column": error.column}

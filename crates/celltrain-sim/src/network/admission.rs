@@ -3,7 +3,7 @@
 use celltrain_proto::admission::{Booked, Demand, Rule};
 use celltrain_proto::units::{CELL_BITS, Rate};
 
-use super::model::{Capacity, Network, Refusal, Vc, Vp};
+use super::model::{Capacity, Network, Refusal, Vc, VcDirection, Vp};
 use crate::scenario::{Admission, AdmissionRule, Direction, Problem, Service};
 
 /// Admits virtual paths, then VCs in their order, those that carry others first. A line with a varying rate counts with
@@ -55,11 +55,11 @@ fn order(network: &Network) -> Vec<usize> {
 /// Why VC number `vc` is not admitted; otherwise it is booked.
 fn refusal(network: &Network, bookings: &mut Bookings, vc: usize) -> Option<Refusal> {
     let directions = || network.vcs[vc].directions.iter();
-    let mut carriers = directions().flat_map(|direction| direction.carried());
+    let mut carriers = directions().flat_map(VcDirection::carried);
     if let Some(carried) = carriers.find(|it| !network.vcs[it.by / 2].is_admitted()) {
         return Some(Refusal::Tunnel { vc: carried.by / 2 });
     }
-    let mut paths = directions().flat_map(|direction| direction.paths());
+    let mut paths = directions().flat_map(VcDirection::paths);
     if let Some(path) = paths.find(|it| !network.vps[it.by / 2].is_admitted) {
         return Some(Refusal::Path { vp: path.by / 2 });
     }

@@ -20,7 +20,7 @@ use celltrain_proto::units::{Span, Time};
 
 use self::groups::Nodes;
 use self::vc_groups::{VcGroups, group_of};
-use super::model::{Link, Network, Vc};
+use super::model::{Link, Network, Vc, VcDirection};
 use super::record::Names;
 use crate::scenario::{self, Admission, CellDelays, Problem, Scenario};
 
@@ -77,7 +77,7 @@ fn timed_vcs(
         timed.extend(&group_of(PATH, name, groups)?.0);
     }
     let directions = vcs.iter().flat_map(|vc| &vc.directions);
-    let carried = directions.flat_map(|direction| direction.carried());
+    let carried = directions.flat_map(VcDirection::carried);
     if let Some(carried) = carried.into_iter().find(|it| timed.contains(&(it.by / 2))) {
         let message = format!(
             "the VC \"{}\" carries cells of other VCs and has none of its own to measure; name those VCs",

@@ -34,7 +34,7 @@ impl Ways {
             if vc.directions.iter().any(is_abr) {
                 (is_used[2 * number], is_used[2 * number + 1]) = (true, true);
             }
-            let carried = vc.directions.iter().flat_map(|it| it.carried());
+            let carried = vc.directions.iter().flat_map(VcDirection::carried);
             carried.for_each(|carried| is_used[carried.by] = true);
         }
         // A cell in one direction brings commands to the source of the other.

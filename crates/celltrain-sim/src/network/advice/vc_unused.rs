@@ -1,6 +1,6 @@
 //! VCs on which nothing is sent.
 
-use crate::network::Network;
+use crate::network::{Network, VcDirection};
 
 pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
     let mut is_used = vec![false; network.vcs.len()];
@@ -11,7 +11,7 @@ pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
         is_used[background.vc as usize] = true;
     }
     let directions = network.vcs.iter().flat_map(|vc| &vc.directions);
-    for carried in directions.flat_map(|direction| direction.carried()) {
+    for carried in directions.flat_map(VcDirection::carried) {
         is_used[carried.by / 2] = true;
     }
     let unused = network.vcs.iter().zip(is_used).filter(|(_, used)| !used);

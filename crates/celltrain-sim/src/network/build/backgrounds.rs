@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::vc_groups::{VcGroups, group_of};
-use crate::network::model::{Background, BackgroundGroup, Flow, Vc};
+use crate::network::model::{Background, BackgroundGroup, Flow, Vc, VcDirection};
 use crate::scenario::{Direction, Problem, Scenario, Traffic};
 
 /// The backgrounds of a scenario, with groups expanded.
@@ -23,7 +23,7 @@ pub(super) fn backgrounds(
         .flat_map(|flow| both.map(|direction| (flow.vc, direction)))
         .collect();
     let carried = vcs.iter().flat_map(|vc| &vc.directions);
-    let carried = carried.flat_map(|direction| direction.carried());
+    let carried = carried.flat_map(VcDirection::carried);
     taken.extend(carried.map(|it| (it.by / 2, it.by % 2)));
     for (name, background) in &scenario.backgrounds {
         let path = format!("backgrounds.{name}.vc");

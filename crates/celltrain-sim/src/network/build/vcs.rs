@@ -312,7 +312,7 @@ fn check_hops(vcs: &[Vc]) -> Result<(), Problem> {
 /// Checks that a tunnel VC is not carried by another, crosses no LAN, and has no end of a control loop on its path.
 fn check_carriers(vcs: &[Vc]) -> Result<(), Problem> {
     let directions = vcs.iter().flat_map(|vc| &vc.directions);
-    for by in directions.flat_map(|direction| direction.carried()) {
+    for by in directions.flat_map(VcDirection::carried) {
         let carrier = &vcs[by.by / 2];
         let nested = carrier.directions.iter().any(|it| !it.carried().is_empty());
         if nested || carrier.directions[0].links.len() + 1 != carrier.nodes.len() {

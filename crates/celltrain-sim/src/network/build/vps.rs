@@ -7,7 +7,9 @@ use celltrain_language::suggestion;
 
 use super::groups::Nodes;
 use super::vc_groups::{VcGroups, group_of};
-use crate::network::model::{InPath, Link, NodeKind, PathPolice, Shaper, Vc, Vp, VpDirection};
+use crate::network::model::{
+    InPath, Link, NodeKind, PathPolice, Shaper, Vc, VcDirection, Vp, VpDirection,
+};
 use crate::scenario::{self, Direction, Problem, Scenario, Service};
 
 /// The virtual paths of a scenario. Notes in each VC where its cells belong to one.
@@ -239,7 +241,7 @@ fn join(key: &str, vp: &Vp, number: usize, vc: &mut Vc, nodes: &Nodes) -> Result
 /// Checks that no VC of a path carries others: their cells would not belong to the path.
 fn check_carriers(vcs: &[Vc]) -> Result<(), Problem> {
     let directions = vcs.iter().flat_map(|vc| &vc.directions);
-    let carriers = directions.flat_map(|direction| direction.carried());
+    let carriers = directions.flat_map(VcDirection::carried);
     for carrier in carriers.map(|carried| &vcs[carried.by / 2]) {
         if !carrier.directions[0].paths().is_empty() {
             let message = format!(
