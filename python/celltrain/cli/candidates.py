@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from celltrain.sweeps.points import Point
 
 #: Maximum number of members of a group that are offered.
 _MOST = 100
@@ -30,14 +33,29 @@ def _completing(found: Callable[[click.Context], Iterator[tuple[str, str]]]) -> 
 
 def _scenario(ctx: click.Context) -> Any:  # noqa: ANN401 - a scenario; its module is imported when it is needed
     """Return the scenario that the line names, with the changes that it makes so far left out."""
-    from celltrain.scenario import load
+    from celltrain.scenario import Scenario, load
 
     # Click leaves the words where they are while an option still lacks its value.
-    words = [ctx.params.get("scenario"), *(ctx.params.get("arguments") or ()), *ctx.args]
-    for word in words:
+    for word in [ctx.params.get("scenario"), *_words(ctx)]:
         if word and Path(word).suffix == ".toml":
             return load(word)
-    raise ValueError("no scenario is named yet")
+    points = _points(ctx)
+    if not points:
+        raise ValueError("no scenario is named yet")
+    # The points of an experiment are the same network with other values.
+    return Scenario(points[0].scenario)
+
+
+def _words(ctx: click.Context) -> list[str]:
+    return [*(ctx.params.get("arguments") or ()), *(ctx.params.get("selections") or ()), *ctx.args]
+
+
+def _points(ctx: click.Context) -> list[Point]:
+    """Return the points of the experiment that the line names first."""
+    from celltrain.papers import catalog
+
+    selections = [word for word in _words(ctx) if not word.startswith("-")][:1]
+    return [point for paper, experiment in catalog.chosen(selections) for point in paper.points(experiment)]
 
 
 def _data(ctx: click.Context) -> dict[str, Any]:
@@ -107,6 +125,21 @@ def settings(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -
     return [CompletionItem(f"{start}{each}") for each in _values(key, leaves.get(key)) if each.startswith(last)]
 
 
+def point(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete ``COLUMN=VALUE,...`` by the columns and values of an experiment's axes."""
+    before, comma, last = incomplete.rpartition(",")
+    column, separator, value = last.partition("=")
+    try:
+        axes = [point.axes for point in _points(ctx)]
+    except (OSError, ValueError, LookupError):
+        return []
+    if separator:
+        found = dict.fromkeys(_shown(each[column]) for each in axes if column in each)
+        return [CompletionItem(f"{before}{comma}{column}={each}") for each in found if each.startswith(value)]
+    columns = dict.fromkeys(name for each in axes for name in each)
+    return [CompletionItem(f"{before}{comma}{name}=") for name in columns if name.startswith(column)]
+
+
 def _leaves(data: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in data.items():
         if isinstance(value, Mapping) and value:
@@ -146,7 +179,8 @@ CANDIDATES: Mapping[tuple[str, str], Candidates] = {
     ("shell", "client"): _members("hosts"),
     **{(name, "vc"): _members("vcs") for name in ("shell", "show", "parity")},
     **{(name, "metrics"): _completing(_metrics) for name in ("sweep", "results", "effects")},
-    **{(name, "settings"): settings for name in ("run", "show")},
+    **{(name, "settings"): settings for name in ("run", "show", "reproduce")},
+    ("reproduce", "point"): point,
     **{(name, "changes"): settings for name in ("shell", "parity", "trace")},
     **{("sweep", name): settings for name in ("grid", "ranges")},
 }
