@@ -96,8 +96,8 @@ def example(name: str) -> Scenario:
     Examples
     --------
     >>> import celltrain
-    >>> celltrain.example("adsl").run(seed=1).flows["flow"].to_pylist()
-    ['upload1', 'upload2']
+    >>> celltrain.example("adsl").run(seed=1).flows["timeouts"].tolist()
+    [0, 0]
     """
     found = find(name)
     if found.is_plan:
