@@ -11,7 +11,7 @@ from celltrain.starts import STARTS
 from conftest import Command
 
 #: Lines of a file that one reads at once.
-MOST_LINES = 40
+MOST_LINES = 45
 
 
 def commands(printed: str) -> list[list[str]]:
