@@ -26,6 +26,7 @@ from celltrain._native import Interrupted, RunError, ScenarioError, __version__
 from celltrain.refused import EnginesDiffer
 from celltrain.results import Result
 from celltrain.scenario import Scenario, load, mistakes
+from celltrain.shipped import example
 from celltrain.studies import Study, study
 from celltrain.table import Table
 
@@ -39,6 +40,7 @@ __all__ = [
     "Study",
     "Table",
     "__version__",
+    "example",
     "load",
     "mistakes",
     "study",

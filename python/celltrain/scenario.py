@@ -250,6 +250,11 @@ def _trace_error(path: Path, key: str, name: object, error: OSError | ValueError
     return failure
 
 
+def files_named_by(data: Data) -> list[str]:
+    """Return the names of the files that a scenario, as parsed from TOML, reads."""
+    return [str(process["file"]) for _, process in _trace_files(data)]
+
+
 def _trace_files(data: Data) -> Iterator[tuple[str, Data]]:
     """Yield the processes whose trace is in a file: the dotted key of ``file``, and the process."""
     todo: list[tuple[str, object]] = [("", data)]

@@ -160,13 +160,6 @@ def test_the_example_of_the_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None
         exec(compile(block, "README.md", "exec"), {})
 
 
-def test_every_example_loads() -> None:
-    examples = sorted((REPOSITORY / "examples").glob("*.toml"))
-    assert len(examples) >= 3
-    for example in examples:
-        celltrain.load(example)
-
-
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "one"])
 def test_a_seed_that_is_no_whole_number_of_64_bits_is_refused(line: celltrain.Scenario, seed: object) -> None:
     with pytest.raises(celltrain.RunError, match="expected a whole number from 0 to"):

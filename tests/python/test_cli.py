@@ -14,7 +14,7 @@ from pathlib import Path
 import celltrain
 import pytest
 from celltrain.sweeps.record import Record
-from conftest import LINE, REPOSITORY, Command
+from conftest import LINE, Command
 
 #: The columns of a sweep over the line's period and the control, as specified.
 POINT_COLUMNS = (
@@ -187,12 +187,6 @@ def test_help_is_quick(cli: Command) -> None:
     cli("--help")
     # 0.2 s on the machines where this was written; the bound is for slower and busier ones.
     assert time.perf_counter() - start < 1.5
-
-
-def test_every_example_runs_in_seconds(cli: Command) -> None:
-    for example in sorted((REPOSITORY / "examples").glob("*.toml")):
-        done = cli("run", example)
-        assert done.returncode == 0, done.stderr
 
 
 def test_a_mistake_is_shown_in_its_line(cli: Command, tmp_path: Path) -> None:

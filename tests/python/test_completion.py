@@ -24,6 +24,8 @@ LINES = [
     ("celltrain reproduce adsl-abr/fig16 --point control=g", "control=gfc"),
     ("celltrain trace examples/adsl.toml u", "up"),
     ("celltrain shell examples/adsl.toml --vc da", "data1"),
+    ("celltrain init cell", "cellular"),
+    ("celltrain examples recorded/c", "recorded/cubic-bbr"),
     ("celltrain sweep examples/adsl.toml --metric flows.rtt_m", "flows.rtt_mean_s"),
 ]
 

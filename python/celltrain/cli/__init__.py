@@ -15,6 +15,8 @@ from celltrain.refused import EnginesDiffer
 
 #: Commands in the order of the help page; the module ``celltrain.cli.COMMAND`` holds each.
 COMMANDS = (
+    "init",
+    "examples",
     "run",
     "sweep",
     "results",

@@ -11,7 +11,7 @@ import rich_click as click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
-    from celltrain.sweeps.points import Point
+    from celltrain.papers.kinds.experiment import Point
 
 #: Maximum number of members of a group that are offered.
 _MOST = 100
@@ -95,6 +95,20 @@ def _encapsulations(_ctx: click.Context) -> Iterator[tuple[str, str]]:
         yield size.encapsulation, f"tc: {size.tc_keyword or f'overhead {size.tc_overhead}'}"
 
 
+def _starts(_ctx: click.Context) -> Iterator[tuple[str, str]]:
+    from celltrain.starts import STARTS
+
+    for start in STARTS.values():
+        yield start.kind, start.says
+
+
+def _examples(_ctx: click.Context) -> Iterator[tuple[str, str]]:
+    from celltrain.shipped import examples
+
+    for example in examples().values():
+        yield example.name, example.says
+
+
 def _tables(_ctx: click.Context) -> Iterator[tuple[str, str]]:
     from celltrain.cli.columns import tables
 
@@ -172,6 +186,8 @@ def _shown(value: object) -> str:
 
 #: What completes each parameter, by command and name of the parameter.
 CANDIDATES: Mapping[tuple[str, str], Candidates] = {
+    ("init", "kind"): _completing(_starts),
+    ("examples", "name"): _completing(_examples),
     ("reproduce", "selections"): _completing(_studies),
     ("overhead", "names"): _completing(_encapsulations),
     ("columns", "names"): _completing(_tables),

@@ -56,7 +56,18 @@ def readable_errors() -> Iterator[None]:
         raise BadInput(with_source(str(error))) from error
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
-        raise BadInput(f"{name}{error.strerror or error}") from error
+        raise BadInput(f"{name}{error.strerror or error}{_shipped(error)}") from error
+
+
+def _shipped(error: OSError) -> str:
+    """Say how to get a file that is missing, if it is an example: their comments and the guides name them."""
+    path = Path(str(error.filename or ""))
+    if not isinstance(error, FileNotFoundError) or path.parts[:1] != ("examples",):
+        return ""
+    from celltrain.shipped import examples
+
+    name = Path(*path.parts[1:]).with_suffix("").as_posix() if path.suffix == ".toml" else ""
+    return f"; celltrain examples {name} --out {path} writes it" if name in examples() else ""
 
 
 def with_source(message: str) -> str:
