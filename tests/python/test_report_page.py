@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 from browser import Opened, browser, needs_browser, opened
@@ -28,6 +29,7 @@ from report_folders import (
     hostile_run,
 )
 
+SVG = "{http://www.w3.org/2000/svg}"
 ASSETS = Path(str(results.__file__)).parent / "assets" / "js"
 
 
@@ -189,9 +191,9 @@ def test_a_click_in_the_legend_hides_a_series(run: Opened) -> None:
 
 
 @needs_browser
-def test_a_figure_is_saved_as_a_picture_and_as_numbers(run: Opened, tmp_path: Path) -> None:
+def test_a_figure_is_saved_as_a_picture_as_a_drawing_and_as_numbers(run: Opened, tmp_path: Path) -> None:
     page = run.page
-    for name, kind in (("CSV", "csv"), ("PNG", "png")):
+    for name, kind in (("CSV", "csv"), ("PNG", "png"), ("SVG", "svg")):
         with page.expect_download() as download:
             page.locator(".export", has_text=name).first.click()
         assert download.value.suggested_filename == f"traces.{kind}"
@@ -201,6 +203,45 @@ def test_a_figure_is_saved_as_a_picture_and_as_numbers(run: Opened, tmp_path: Pa
     assert len(first.split(",")) == 6
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "figure.png").stat().st_size > 5000
+    drawing = ET.parse(tmp_path / "figure.svg").getroot()
+    texts = [text.text for text in drawing.iter(f"{SVG}text")]
+    panels = page.locator(".panel .label").all_inner_texts()
+    assert set(panels) <= set(texts)
+    assert {"time [s]", *page.locator(".legend .name").all_inner_texts()} <= set(texts)
+
+
+def saved_drawing(page: Page, figure: Locator, file: Path) -> ET.Element:
+    """Save a figure as SVG, and read it."""
+    figure.scroll_into_view_if_needed()
+    figure.locator(".panel").first.wait_for()
+    with page.expect_download() as download:
+        figure.locator(".export", has_text="SVG").click()
+    download.value.save_as(file)
+    return ET.parse(file).getroot()
+
+
+@needs_browser
+def test_a_saved_drawing_has_the_points_that_the_screen_shows(run: Opened, tmp_path: Path) -> None:
+    page = run.page
+    drawing = saved_drawing(page, page.locator("figure").first, tmp_path / "figure.svg")
+    scale = "views[0].panels[0].plot.valToPos(views[0].panels[0].series[0].y[7], 'y', true)"
+    colour = page.evaluate("colourOf(views[0].panels[0].series[0])")
+    line = next(path for path in drawing.iter(f"{SVG}path") if path.get("stroke") == colour)
+    heights = [float(place) for place in re.findall(r"[ML][-\d.]+ ([-\d.]+)", str(line.get("d")))]
+    assert any(height == pytest.approx(page.evaluate(scale), abs=0.1) for height in heights)
+
+
+@needs_browser
+def test_every_kind_of_figure_is_saved_as_a_drawing(chromium: Browser, study_page: Path, tmp_path: Path) -> None:
+    seen = opened(chromium, study_page, scheme="dark")
+    figures = seen.page.locator("figure")
+    for index in range(figures.count()):
+        drawing = saved_drawing(seen.page, figures.nth(index), tmp_path / f"{index}.svg")
+        shapes = [element.tag.removeprefix(SVG) for element in drawing.iter()]
+        assert shapes.count("path") + shapes.count("rect") > 5
+        assert not re.search(r"NaN|undefined|Infinity", (tmp_path / f"{index}.svg").read_text())
+    seen.expect_quiet(study_page)
+    seen.page.context.close()
 
 
 @needs_browser
@@ -245,6 +286,15 @@ def test_hostile_names_are_shown_as_text_and_do_nothing(chromium: Browser, tmp_p
     assert seen.page.locator(".legend .name").inner_text() == HOSTILE
     assert seen.page.evaluate("window.pwned") is None
     assert seen.page.locator("img").count() == 0
+    drawing = saved_drawing(seen.page, seen.page.locator("figure"), tmp_path / "hostile.svg")
+    assert {element.tag.removeprefix(SVG) for element in drawing.iter()} <= {
+        "svg",
+        "g",
+        "clipPath",
+        "path",
+        "rect",
+        "text",
+    }
     seen.expect_quiet(file)
     seen.page.context.close()
 

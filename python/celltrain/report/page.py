@@ -24,6 +24,8 @@ _SCRIPTS = (
     "marks.js",
     "panel.js",
     "intervals.js",
+    "surface.js",
+    "picture.js",
     "export.js",
     "figure.js",
     "page.js",

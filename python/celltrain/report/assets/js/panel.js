@@ -34,6 +34,8 @@ class Panel {
     this.spec = spec;
     this.series = series;
     this.last = last;
+    /** What the axes show, for drawings of them. @type {{x: {at: number, text: string}[], y: {at: number, text: string}[]}} */
+    this.ticks = { x: [], y: [] };
     this.root = document.createElement("div");
     this.root.className = "panel";
     this.canvas = document.createElement("div");
@@ -149,7 +151,7 @@ class Panel {
   xAxis() {
     const { x } = this.figure.spec;
     const names = x.names;
-    const slant = names.length > 0 && names.join("").length * 7 + names.length * 16 > this.width() - Y_AXIS_WIDTH;
+    const slant = this.slant();
     const longest = Math.max(0, ...names.map((name) => name.length));
     /** @type {uPlot.Axis} */
     const axis = {
@@ -161,9 +163,9 @@ class Panel {
       labelFont: AXIS_FONT(),
       labelSize: 22,
       size: slant ? Math.min(130, 22 + longest * 3.6) : 28,
-      rotate: slant ? 32 : 0,
+      rotate: slant,
       space: 64,
-      values: (_, ticks) => (this.last ? this.xTexts(ticks) : ticks.map(() => "")),
+      values: (_, ticks) => this.ticked("x", ticks, this.last ? this.xTexts(ticks) : ticks.map(() => "")),
     };
     if (this.last) axis.label = x.label;
     else axis.size = 8;
@@ -198,9 +200,44 @@ class Panel {
       ...(log ? { splits: (_, __, low, high) => logTicks(low, high), filter: (_, ticks) => ticks } : {}),
       values: (_, ticks) => {
         const scaled = ticks.map((tick) => tick * this.spec.factor);
-        return log ? scaled.map(numberText) : tickTexts(scaled);
+        return this.ticked("y", ticks, log ? scaled.map(numberText) : tickTexts(scaled));
       },
     };
+  }
+
+  /**
+   * Keep what an axis shows.
+   * @param {"x" | "y"} axis
+   * @param {number[]} ticks
+   * @param {string[]} texts
+   * @returns {string[]} the texts
+   */
+  ticked(axis, ticks, texts) {
+    this.ticks[axis] = ticks.map((at, index) => ({ at, text: texts[index] }));
+    return texts;
+  }
+
+  /** @returns {number} the angle, in degrees, of names on the x axis that have no room beside each other */
+  slant() {
+    const { names } = this.figure.spec.x;
+    const room = this.width() - Y_AXIS_WIDTH;
+    return names.length > 0 && names.join("").length * 7 + names.length * 16 > room ? 32 : 0;
+  }
+
+  /**
+   * @param {Series} series
+   * @returns {number} the width of its line, in pixels
+   */
+  widthOf(series) {
+    return series.behind ? 2 : this.figure.spec.kind === "trace" ? 1.1 : 1.6;
+  }
+
+  /**
+   * @param {Series} series
+   * @returns {boolean} whether a value holds until the next
+   */
+  isStepped(series) {
+    return this.figure.spec.kind === "trace" && (this.spec.steps || series.behind);
   }
 
   /**
@@ -211,14 +248,12 @@ class Panel {
     const { kind } = this.figure.spec;
     return {
       stroke: () => colourOf(series),
-      width: series.behind ? 2 : kind === "trace" ? 1.1 : 1.6,
+      width: this.widthOf(series),
       dash: dashOf(series),
       points: { show: false },
       show: series.shown,
       ...(kind === "bar" || kind === "dots" || series.open ? { paths: () => null } : {}),
-      ...(kind === "trace" && (this.spec.steps || series.behind) && uPlot.paths.stepped
-        ? { paths: uPlot.paths.stepped({ align: 1 }) }
-        : {}),
+      ...(this.isStepped(series) && uPlot.paths.stepped ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}),
     };
   }
 
