@@ -22,6 +22,7 @@ _SCRIPTS = (
     "columns.js",
     "window.js",
     "marks.js",
+    "names.js",
     "panel.js",
     "intervals.js",
     "surface.js",

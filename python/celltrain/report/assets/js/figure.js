@@ -62,6 +62,7 @@ class FigureView {
       this.panels.push(new Panel(this, panel, series, place, index === this.spec.panels.length - 1));
     });
     this.panels.forEach((panel) => panel.drawSwatches());
+    this.resize();
     if (this.spec.intervals) this.intervals = new IntervalChoice(this, this.spec.intervals);
     addExports(this);
     this.root.classList.add("drawn");
@@ -234,6 +235,7 @@ class FigureView {
 
   /** Draw again in the width that there is. */
   resize() {
+    chooseNames(this);
     this.panels.forEach((panel) => panel.resize());
   }
 }

@@ -19,6 +19,8 @@ const AXIS_FONT = () => `12px ${themeColour("font")}`;
 const Y_AXIS_WIDTH = 60;
 const PANEL_HEIGHT = 165;
 const LONE_HEIGHT = 320;
+/** Room at the right of a plot, where lines lead from traces to their names. */
+const RIGHT_PADDING = 14;
 
 /** One pair of axes with its legend, whose buttons hide series and show values. */
 class Panel {
@@ -51,8 +53,12 @@ class Panel {
     label.textContent = spec.label;
     this.root.append(label, this.canvas, this.legend);
     parent.append(this.root);
-    /** @type {HTMLElement[]} */
-    this.values = series.filter((each) => !each.open).map((each) => this.legendEntry(each));
+    /** Open marks, which come last, have no entry. @type {(Entry & {value: HTMLElement})[]} */
+    this.entries = series.filter((each) => !each.open).map((each) => this.legendEntry(each));
+    /** Whether the entries of the legend stand at the ends of their traces, and where. */
+    this.named = false;
+    /** @type {Name[]} */
+    this.names = [];
     if (series.some((each) => each.open)) this.explainOpenMarks();
     this.plot = new uPlot(this.options(), this.data(), this.canvas);
     this.canvas.addEventListener("keydown", (event) => figure.onKey(event, this));
@@ -60,7 +66,7 @@ class Panel {
 
   /**
    * @param {Series} series
-   * @returns {HTMLElement} where the value under the cursor goes
+   * @returns {Entry & {value: HTMLElement}} its entry, and where the value under the cursor goes
    */
   legendEntry(series) {
     const entry = document.createElement("li");
@@ -81,8 +87,9 @@ class Panel {
     button.addEventListener("click", () => this.figure.toggle(series.name));
     button.addEventListener("dblclick", () => this.figure.isolate(series.name));
     entry.append(button);
+    button.style.setProperty("--own", `var(--${nameColour(series)})`);
     this.legend.append(entry);
-    return value;
+    return { series, entry, value };
   }
 
   /** Say in the legend what open marks are; they are shown and hidden with the series of their name. */
@@ -125,7 +132,7 @@ class Panel {
       width: this.width(),
       height: this.height(),
       legend: { show: false },
-      padding: [10, 14, this.last ? 0 : 6, 0],
+      padding: [10, RIGHT_PADDING, this.last ? 0 : 6, 0],
       cursor: {
         y: false,
         drag: { x: true, y: false, setScale: false },
@@ -315,7 +322,7 @@ class Panel {
   }
 
   /**
-   * Draw what uPlot does not: marks with intervals, bars, the line of reference.
+   * Draw what uPlot does not: marks with intervals, bars, the line of reference, names.
    * @param {uPlot} plot
    */
   drawOver(plot) {
@@ -323,6 +330,7 @@ class Panel {
     if (kind === "bar") drawBars(plot, this.series);
     if (kind === "line" || kind === "dots") this.series.filter((each) => each.shown).forEach((each) => drawPoints(plot, each));
     if (this.spec.line_at !== null) drawReference(plot, this.spec.line_at, this.spec.line_label);
+    drawNames(this, plot);
   }
 
   onSelect() {
@@ -337,8 +345,7 @@ class Panel {
   onCursor() {
     const { left } = this.plot.cursor;
     const at = left === undefined || left < 0 ? null : this.plot.posToVal(left, "x");
-    // Open marks, which come last, have no place for a value.
-    this.values.forEach((value, place) => (value.textContent = at === null ? "" : this.valueText(this.series[place], at)));
+    for (const { series, value } of this.entries) value.textContent = at === null ? "" : this.valueText(series, at);
     this.figure.showPlace(at);
   }
 

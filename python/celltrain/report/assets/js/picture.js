@@ -38,12 +38,12 @@ async function svgOf(figure) {
 }
 
 /**
- * Give the series that are listed below a panel.
+ * Give the series that are listed below a panel, as they are not named at their ends.
  * @param {Panel} panel
  * @returns {Series[]}
  */
 function listed(panel) {
-  return panel.series.filter((series) => series.shown && !series.open);
+  return panel.names.length ? [] : panel.series.filter((series) => series.shown && !series.open);
 }
 
 /**
@@ -62,8 +62,9 @@ function heightOf(panel) {
  */
 function pictureSize(figure) {
   const around = 2 * EXPORT_MARGIN * uPlot.pxRatio;
-  const width = Math.max(...figure.panels.map((panel) => panel.plot.ctx.canvas.width));
-  return [width + around, figure.panels.reduce((sum, panel) => sum + heightOf(panel), around)];
+  const plots = Math.max(...figure.panels.map((panel) => panel.plot.ctx.canvas.width));
+  const names = figure.panels.flatMap((panel) => panel.names.map(({ series }) => textWidth(series.name)));
+  return [Math.ceil(plots + Math.max(0, ...names) * uPlot.pxRatio) + around, figure.panels.reduce((sum, panel) => sum + heightOf(panel), around)];
 }
 
 /**
@@ -85,9 +86,15 @@ function compose(figure, surface, place) {
     surface.fillStyle = themeColour("ink");
     surface.fillText(panel.spec.label, left, top);
     place(panel, left, top + EXPORT_LINE * dots);
-    surface.font = `${12 * dots}px ${themeColour("font")}`;
-    surface.textBaseline = "top";
     surface.textAlign = "left";
+    surface.textBaseline = "middle";
+    surface.font = `${12.5 * dots}px ${themeColour("font")}`;
+    for (const { series, at } of panel.names) {
+      surface.fillStyle = themeColour(nameColour(series));
+      surface.fillText(series.name, left + panel.plot.ctx.canvas.width, top + (EXPORT_LINE + at) * dots);
+    }
+    surface.textBaseline = "top";
+    surface.font = `${12 * dots}px ${themeColour("font")}`;
     listed(panel).forEach((series, line) => {
       const at = top + panel.plot.ctx.canvas.height + (1 + line) * EXPORT_LINE * dots;
       surface.fillStyle = colourOf(series);
