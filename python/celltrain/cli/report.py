@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 @click.option("--open", "shown", is_flag=True, help="Show the page in the browser.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written, and how many claims hold, as JSON.")
 def command(folder: Path, file: Path | None, shown: bool, as_json: bool) -> None:  # noqa: FBT001
-    """Write one HTML page with the results in DIR that `run`, `sweep`, `reproduce` or `dbs run` wrote with --out.
+    """Write one HTML page with the results in DIR.
+
+    DIR is what `run`, `sweep`, `reproduce` or `dbs run` wrote with --out, or `shell` with --log.
 
     The page needs no other file and no network: open it in a browser, print it or share it.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -132,6 +133,7 @@ class Summary:
             "scenario_hash": opened.scenario.hash,
             "vc": native.vc,
             "settings": asdict(opened.settings),
+            "scenario": json.loads(opened.scenario.to_json()),
         }
         return cls(
             duration_s=look["time_s"],

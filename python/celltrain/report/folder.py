@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from celltrain import _native
-from celltrain.report import measurements, reproductions, runs, sweeps
+from celltrain.report import measurements, records, reproductions, runs, sweeps
 from celltrain.report.document import Chapter, Report
 from celltrain.report.source import ReportError
 
@@ -27,6 +27,8 @@ def read(folder: Path, every: str | None = None) -> Report:
     chapters: list[Chapter] = []
     if measurements.is_measurement(folder):
         chapters.append(measurements.read(folder, every))
+    elif records.is_record(folder):
+        chapters.append(records.read(folder))
     elif runs.is_run(folder):
         chapters.append(runs.read(folder))
     if sweeps.is_sweep(folder):
@@ -35,7 +37,8 @@ def read(folder: Path, every: str | None = None) -> Report:
     if not chapters:
         raise ReportError(
             f"{folder}: no results in it: expected the folder that was given to --out of "
-            "`celltrain run`, `celltrain sweep`, `celltrain reproduce` or `celltrain dbs run`"
+            "`celltrain run`, `celltrain sweep`, `celltrain reproduce` or `celltrain dbs run`, "
+            "or to --log of `celltrain shell`"
         )
     title = chapters[0].title if len(chapters) == 1 else f"Results in {folder.resolve().name}"
     return Report(title, _native.__version__, chapters)

@@ -139,7 +139,7 @@ def read(folder: Path) -> Chapter:
     return Chapter(
         "Run",
         f"Run {folder.resolve().name}, seed {provenance.get('seed', 'not stated')}",
-        [*_trace_sections(traces), *_table_sections(tables)],
+        [*_trace_sections(traces), *table_sections(tables)],
         facts(provenance, scenario),
         [Listing("Scenario, every default written out", json.dumps(scenario, indent=2, ensure_ascii=False))],
         summary=simulated(scenario),
@@ -218,16 +218,16 @@ def _trace_sections(traces: dict[str, Table]) -> list[Section]:
     return [Section("traces", title, figures=[figure], grids=[grids.of_traces(traces)])]
 
 
-def _table_sections(tables: dict[str, Table]) -> list[Section]:
+def table_sections(tables: dict[str, Table], file: str = "") -> list[Section]:
+    """Show the tables of a network, each in a section; ``file`` has all rows, by default a file for each table."""
     return [
-        Section(name, _TITLES[name], grids=_grids(name, _worth_showing(name, tables[name])))
+        Section(name, _TITLES[name], grids=_grids(name, _worth_showing(name, tables[name]), file or f"{name}.csv"))
         for name in _ORDER
         if name in tables and len(tables[name])
     ]
 
 
-def _grids(name: str, table: Table) -> list[Grid]:
-    file = f"{name}.csv"
+def _grids(name: str, table: Table, file: str) -> list[Grid]:
     if name not in _MAIN:
         return [grids.grid(f"{len(table)} rows", table, file=file, unfolded=False)]
     every = f"All {len(table.columns)} columns"
