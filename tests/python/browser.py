@@ -41,10 +41,14 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
-def opened(browser: Browser, file: Path, *, scheme: str = "light", width: int = 1400) -> Opened:
-    """Open a file, and wait until its numbers are unpacked."""
+def opened(
+    browser: Browser, file: Path, *, scheme: str = "light", width: int = 1400, less_motion: bool = False
+) -> Opened:
+    """Open a file, and wait until its numbers are unpacked; ``less_motion`` for a reader who wants none."""
     context = browser.new_context(
-        viewport={"width": width, "height": 900}, color_scheme="dark" if scheme == "dark" else "light"
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if scheme == "dark" else "light",
+        reduced_motion="reduce" if less_motion else "no-preference",
     )
     seen = Opened(context.new_page())
 

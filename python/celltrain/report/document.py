@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from celltrain.report.figures import Figure
+from celltrain.report.stage import Stage
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ class Section:
     key: str
     title: str
     figures: Sequence[Figure] = ()
+    #: The network above the first figure, on which that figure is played.
+    stage: Stage | None = None
     claims: Sequence[Claim] = ()
     grids: Sequence[Grid] = ()
     facts: Sequence[Fact] = ()

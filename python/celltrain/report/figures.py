@@ -38,6 +38,8 @@ class Series:
     behind: bool = False
     #: Whether it is drawn as open marks without a line: published values beside the simulated ones of the same name.
     open: bool = False
+    #: The full name of the recorded quantity, such as ``links.up.queue_cells``; empty if it is none.
+    recorded: str = ""
 
 
 @dataclass(frozen=True)
@@ -147,6 +149,7 @@ def of_traces(title: str, traces: Mapping[str, Table]) -> Figure:
                 item or name,
                 time,
                 values,
+                name,
             )
     return drawn.figure()
 
@@ -182,10 +185,13 @@ class _Traces:
             if name != TIME and isinstance(values, np.ndarray):
                 yield name, time, values
 
-    def add(self, place: tuple[str, str], words: str, series: str, time: int, values: Numbers) -> None:
+    def add(
+        self, place: tuple[str, str], words: str, series: str, time: int, values: Numbers, recorded: str = ""
+    ) -> None:
         """Add a series to the panel with this name for a quantity and its unit."""
         own = self._series.setdefault(place, [])
-        own.append(Series(series, time, self._figure.add(values), None, FIRST_BRIGHT + len(own)))
+        drawn = Series(series, time, self._figure.add(values), None, FIRST_BRIGHT + len(own), recorded=recorded)
+        own.append(drawn)
         self._words[place] = words
         finite = values[np.isfinite(values)]
         self._largest.setdefault(place, []).append(float(np.abs(finite).max()) if finite.size else 0.0)

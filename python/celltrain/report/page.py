@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -28,10 +28,11 @@ _SCRIPTS = (
     "surface.js",
     "picture.js",
     "export.js",
+    "player.js",
     "figure.js",
     "page.js",
 )
-_STYLES = ("theme.css", "page.css", "results.css", "narrow.css", "print.css")
+_STYLES = ("theme.css", "page.css", "results.css", "player.css", "narrow.css", "print.css")
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ def _policy(scripts: list[_Inline], styles: list[_Inline]) -> str:
 
 def _json(value: object) -> Markup:
     """Write JSON that is safe in a script element: no text in it can end the element."""
-    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    plain = asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+    text = json.dumps(plain, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from celltrain.columns import COLUMNS
-from celltrain.report import figures, grids
+from celltrain.report import figures, grids, stage
 from celltrain.report.document import Chapter, Fact, Grid, Listing, Section
 from celltrain.report.network import drawing
 from celltrain.report.source import ReportError, member, read_object, read_table, units_of
@@ -139,7 +139,7 @@ def read(folder: Path) -> Chapter:
     return Chapter(
         "Run",
         f"Run {folder.resolve().name}, seed {provenance.get('seed', 'not stated')}",
-        [*_trace_sections(traces), *table_sections(tables)],
+        [*_trace_sections(traces, scenario), *table_sections(tables)],
         facts(provenance, scenario),
         [Listing("Scenario, every default written out", json.dumps(scenario, indent=2, ensure_ascii=False))],
         summary=simulated(scenario),
@@ -210,12 +210,12 @@ def readable_time(value: object) -> str:
     return "" if value is None else value if isinstance(value, str) else f"{value} s"
 
 
-def _trace_sections(traces: dict[str, Table]) -> list[Section]:
+def _trace_sections(traces: dict[str, Table], scenario: dict[str, Any]) -> list[Section]:
     if not traces:
         return []
     figure = figures.of_traces("Everything that was recorded, over time", traces)
-    title = "Traces"
-    return [Section("traces", title, figures=[figure], grids=[grids.of_traces(traces)])]
+    own = grids.of_traces(traces)
+    return [Section("traces", "Traces", figures=[figure], stage=stage.of_run(scenario, figure), grids=[own])]
 
 
 def table_sections(tables: dict[str, Table], file: str = "") -> list[Section]:

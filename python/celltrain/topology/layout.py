@@ -42,8 +42,8 @@ class Layout:
     labels: tuple[Point, ...]
 
 
-def place(nodes: Sequence[Size], edges: Sequence[Edge]) -> Layout:
-    """Lay out nodes from left to right along their cables.
+def place(nodes: Sequence[Size], edges: Sequence[Edge], *, down: bool = False) -> Layout:
+    """Lay out nodes from left to right along their cables; with ``down``, from top to bottom.
 
     Graphviz sees only sizes and indices, no text: neither fonts nor names can change the layout.
     """
@@ -51,7 +51,7 @@ def place(nodes: Sequence[Size], edges: Sequence[Edge]) -> Layout:
 
     if not nodes:
         return Layout(Size(0, 0), (), (), ())
-    graph = AGraph(string=_source(nodes, edges))
+    graph = AGraph(string=_source(nodes, edges, down=down))
     try:
         placed = json.loads(graph.draw(format="json0", prog="dot"))
     finally:
@@ -72,8 +72,12 @@ def place(nodes: Sequence[Size], edges: Sequence[Edge]) -> Layout:
     )
 
 
-def _source(nodes: Sequence[Size], edges: Sequence[Edge]) -> str:
-    lines = ["digraph {", "graph [rankdir=LR nodesep=0.4 ranksep=0.35]", 'node [shape=box fixedsize=true label=""]']
+def _source(nodes: Sequence[Size], edges: Sequence[Edge], *, down: bool) -> str:
+    lines = [
+        "digraph {",
+        f"graph [rankdir={'TB' if down else 'LR'} nodesep=0.4 ranksep=0.35]",
+        'node [shape=box fixedsize=true label=""]',
+    ]
     for index, size in enumerate(nodes):
         width, height = size.width / POINTS_PER_INCH, size.height / POINTS_PER_INCH
         lines.append(f"{index} [width={width:.4f} height={height:.4f}]")

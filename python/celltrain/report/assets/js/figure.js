@@ -20,7 +20,7 @@ const DEEPEST = 1e-9;
  * @returns {Promise<FigureView>}
  */
 async function loadFigure(root) {
-  const source = /** @type {HTMLElement} */ (root.querySelector("script"));
+  const source = /** @type {HTMLElement} */ (root.querySelector(":scope > script"));
   /** @type {FigureSpec} */
   const spec = JSON.parse(source.textContent ?? "");
   source.remove();
@@ -46,6 +46,8 @@ class FigureView {
     this.zoomed = false;
     /** @type {IntervalChoice | null} */
     this.intervals = null;
+    /** @type {Player | null} */
+    this.player = null;
     this.places = this.xPlaces();
     this.readout = /** @type {HTMLElement} */ (root.querySelector(".readout"));
     this.resetButton = /** @type {HTMLButtonElement} */ (root.querySelector(".reset"));
@@ -64,6 +66,7 @@ class FigureView {
     this.panels.forEach((panel) => panel.drawSwatches());
     this.resize();
     if (this.spec.intervals) this.intervals = new IntervalChoice(this, this.spec.intervals);
+    this.player = playerOf(this);
     addExports(this);
     this.root.classList.add("drawn");
     performance.measure("celltrain:draw", "celltrain:draw:start");
@@ -140,6 +143,7 @@ class FigureView {
     this.resetButton.disabled = !this.zoomed;
     this.panels.forEach((panel) => panel.update());
     this.intervals?.showWindow();
+    this.player?.onWindow();
     performance.measure("celltrain:zoom", "celltrain:zoom:start");
   }
 
@@ -180,6 +184,7 @@ class FigureView {
    */
   showPlace(at) {
     const { x } = this.spec;
+    this.player?.show(at);
     if (at === null) this.readout.textContent = "";
     else if (x.names.length) this.readout.textContent = x.names[Math.round(at)] ?? "";
     else this.readout.textContent = `${x.label.replace(/ \[.*\]$/, "")} ${numberText(at * x.factor)} ${x.unit}`;
