@@ -252,6 +252,16 @@ def test_on_a_phone_it_fits_and_its_letters_are_readable(chromium: Browser, page
     page = seen.page
     page.locator(".stage").scroll_into_view_if_needed()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    # The network stays in view, and the page where it is, while it plays.
+    page.locator(".panel").nth(1).evaluate("panel => panel.scrollIntoView({ block: 'center' })")
+    page.wait_for_timeout(200)
+    place = page.evaluate("scrollY")
+    assert place > 0
+    page.locator(".play").click()
+    wait(page, "views[0].player.at > 1.1")
+    page.locator(".play").click()
+    assert page.evaluate("scrollY") == place
+    assert page.evaluate("document.querySelector('.stage').getBoundingClientRect().top") == 0
     heights = page.locator(".network-of-run text").evaluate_all(
         "all => all.map((one) => one.getBoundingClientRect().height)"
     )

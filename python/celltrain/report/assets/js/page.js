@@ -117,7 +117,8 @@ function followReading() {
       document.querySelector(".index [aria-current]")?.removeAttribute("aria-current");
       const link = links.get(entered.target.id);
       link?.setAttribute("aria-current", "location");
-      link?.scrollIntoView({ block: "nearest" });
+      // On a narrow screen the contents are part of the page, which must not scroll back to them.
+      if (!narrowScreen.matches) link?.scrollIntoView({ block: "nearest" });
     },
     { rootMargin: "-10% 0px -80% 0px" },
   );
