@@ -150,8 +150,9 @@ def test_a_saved_drawing_has_the_names_where_the_screen_has_them(chromium: Brows
 
 
 @needs_browser
-def test_on_paper_names_are_in_a_legend_below_the_plot(chromium: Browser, tmp_path: Path) -> None:
-    seen = opened(chromium, page_of_queues(tmp_path, [100, 50]))
+@pytest.mark.parametrize("width", [760, 1400])
+def test_on_paper_names_are_in_a_legend_below_the_plot(chromium: Browser, tmp_path: Path, width: int) -> None:
+    seen = opened(chromium, page_of_queues(tmp_path, [100, 50]), width=width)
     page = seen.page
     page.wait_for_selector(".named .legend li")
     page.emulate_media(media="print")
@@ -160,4 +161,11 @@ def test_on_paper_names_are_in_a_legend_below_the_plot(chromium: Browser, tmp_pa
     assert chart is not None
     assert entry is not None
     assert entry["y"] >= chart["y"] + chart["height"]
+    swatch, name = (
+        page.locator(".legend .swatch").first.bounding_box(),
+        page.locator(".legend .name").first.bounding_box(),
+    )
+    assert swatch is not None
+    assert name is not None
+    assert name["x"] >= swatch["x"] + swatch["width"]
     page.context.close()
