@@ -170,6 +170,21 @@ def test_the_policy_admits_the_page_s_own_code_and_nothing_else(tmp_path: Path) 
     assert not re.search(r"\b(?:src|href)=\"(?!#|data:image/svg|https://github\.com/leeoniya/uPlot\")", page)
 
 
+def test_a_rate_without_limit_is_not_drawn(tmp_path: Path) -> None:
+    unlimited = np.finfo(np.float64).max
+    columns = {
+        "time_s": np.arange(3.0),
+        "a.acr_bps": np.full(3, unlimited),
+        "b.acr_bps": np.array([unlimited, 1e6, 2e6]),
+    }
+    units = {"time_s": "s", "a.acr_bps": "bit/s", "b.acr_bps": "bit/s"}
+    (chapter,) = results.read(tables(tmp_path / "run", {"probe": columns}, {"probe": units})).chapters
+    (traces,) = (section for section in chapter.sections if section.key == "traces")
+    assert [series.name for series in traces.figures[0].panels[0].series] == ["b"]
+    assert traces.figures[0].panels[0].label == "ACR [Mbit/s]"
+    assert traces.grids[0].rows == [("b.acr_bps", "Mbit/s", "2", "1", "1.5", "2")]
+
+
 def test_names_of_users_are_text(tmp_path: Path) -> None:
     page = render(results.read(hostile_run(tmp_path / "run")))
     assert HOSTILE not in page

@@ -19,7 +19,7 @@ from celltrain.report import figures, grids
 from celltrain.report.document import Chapter, Column, Fact, Grid, Listing, Section
 from celltrain.report.network import drawing
 from celltrain.report.runs import table_sections
-from celltrain.report.source import ReportError, member, read_object
+from celltrain.report.source import ReportError, limited, member, read_object
 from celltrain.table import Table
 
 _DIRECTIONS = {"up": "up, from the client", "down": "down, to the client"}
@@ -35,8 +35,6 @@ _PACKET_COLUMNS = ("direction", "bytes", "came_s", "due_s", "left_s", "fate")
 #: Length of the intervals of throughput, and the most of them: longer records have longer intervals.
 _INTERVAL_S = 0.1
 _MOST_INTERVALS = 6000
-#: Rates from here on mean "unlimited".
-_UNLIMITED_BPS = 1e300
 
 
 def is_record(folder: Path) -> bool:
@@ -174,15 +172,12 @@ def _of_direction(table: pa.Table, name: str) -> dict[str, npt.NDArray[Any]]:
 def _states(states: pa.Table, name: str) -> Table:
     """Return what was recorded of a direction, without what never told anything."""
     own = _of_direction(states, name)
+    told = limited(Table({state: own[state] for state in _STATES}, _STATES)).columns
     columns: dict[str, Any] = {figures.TIME: own[figures.TIME]}
-    units = {figures.TIME: "s"}
-    for state, unit in _STATES.items():
-        values = own[state]
-        told = np.isfinite(values) & (values < _UNLIMITED_BPS)
-        if told.any() and (state in ("rate_bps", "queue_cells") or values[told].any()):
-            columns[f"{name}.{state}"] = np.where(told, values, np.nan)
-            units[f"{name}.{state}"] = unit
-    return Table(columns, units)
+    for state, values in told.items():
+        if state in ("rate_bps", "queue_cells") or np.any(values):
+            columns[f"{name}.{state}"] = values
+    return Table(columns, {figures.TIME: "s"} | {f"{name}.{state}": unit for state, unit in _STATES.items()})
 
 
 def _throughput(packets: Mapping[str, npt.NDArray[Any]], name: str, every_s: float, duration_s: float) -> Table:

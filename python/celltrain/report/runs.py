@@ -12,7 +12,7 @@ from celltrain.columns import COLUMNS
 from celltrain.report import figures, grids, stage
 from celltrain.report.document import Chapter, Fact, Grid, Listing, Section
 from celltrain.report.network import drawing
-from celltrain.report.source import ReportError, member, read_object, read_table, units_of
+from celltrain.report.source import ReportError, limited, member, read_object, read_table, units_of
 from celltrain.table import Table
 
 PROVENANCE = "provenance.json"
@@ -135,7 +135,8 @@ def read(folder: Path) -> Chapter:
         for name, own in units.items()
         if _is_file_name(path, name)
     }
-    traces = {name: table for name, table in tables.items() if figures.TIME in table.columns and name not in _TITLES}
+    recorded = {name: table for name, table in tables.items() if figures.TIME in table.columns and name not in _TITLES}
+    traces = {name: limited(table) for name, table in recorded.items()}
     return Chapter(
         "Run",
         f"Run {folder.resolve().name}, seed {provenance.get('seed', 'not stated')}",

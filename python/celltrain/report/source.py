@@ -19,6 +19,9 @@ from celltrain.files import read_text
 from celltrain.refused import Refused
 from celltrain.table import Table
 
+#: Numbers from here on mean "without limit".
+_UNLIMITED = 1e300
+
 
 class ReportError(Refused):
     """A folder contains no results, or a file is broken; the message names it and says what to do."""
@@ -137,6 +140,22 @@ def _numbers(texts: pa.ChunkedArray | None) -> Any:  # noqa: ANN401 - pyarrow ha
 def _name(field: str) -> str:
     """Remove the mark that prevents spreadsheets from reading a name as a formula."""
     return field[1:] if re.match(r"'[=+\-@\t\r]", field) else field
+
+
+def limited(table: Table) -> Table:
+    """Leave out of recorded quantities what means "without limit", such as the rate of a source that has none.
+
+    >>> limited(Table({"time_s": np.array([0.0]), "acr_bps": np.array([1.8e308])}, {})).columns
+    {'time_s': array([0.])}
+    """
+    columns = {}
+    for name, values in table.columns.items():
+        if isinstance(values, np.ndarray) and np.any(values > _UNLIMITED):
+            if np.all(values > _UNLIMITED):
+                continue
+            values = np.where(values > _UNLIMITED, np.nan, values)
+        columns[name] = values
+    return Table(columns, table.units)
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:
