@@ -39,7 +39,10 @@ def show_list(as_json: bool) -> None:  # noqa: FBT001
 
 
 def show(found: list[tuple[Paper, list[Experiment]]], *, as_json: bool) -> None:
-    """Print studies, each with its live experiments."""
+    """Print studies, each with its live experiments, and how long experiments take."""
+    from celltrain.papers.times import about, recorded
+
+    times = recorded()
     if as_json:
         from celltrain.files import json_text
 
@@ -47,7 +50,10 @@ def show(found: list[tuple[Paper, list[Experiment]]], *, as_json: bool) -> None:
             {
                 "paper": paper.name,
                 "title": paper.head.title,
-                "experiments": [{"id": each.id, "says": each.says} for each in paper.experiments.values()],
+                "experiments": [
+                    {"id": each.id, "says": each.says, "cpu_s": times.get(f"{paper.name}/{each.id}")}
+                    for each in paper.experiments.values()
+                ],
                 "live": [{"id": each.id, "says": each.says} for each in live],
             }
             for paper, live in found
@@ -57,7 +63,11 @@ def show(found: list[tuple[Paper, list[Experiment]]], *, as_json: bool) -> None:
     console = out()
     for paper, live in found:
         console.print(f"[bold]{paper.name}[/bold]  {paper.head.title}")
+        width = max((len(each.id) for each in [*paper.experiments.values(), *live]), default=0)
         for experiment in paper.experiments.values():
-            console.print(f"  {paper.name}/{experiment.id:<8} {experiment.says}", markup=False)
+            took = about(times.get(f"{paper.name}/{experiment.id}"))
+            console.print(f"  {paper.name}/{experiment.id:<{width}} {took:>6}  {experiment.says}", markup=False)
         for experiment in live:
-            console.print(f"  {paper.name}/{experiment.id:<10} {experiment.says} (--live)", markup=False)
+            console.print(f"  {paper.name}/{experiment.id:<{width}} {'':>6}  {experiment.says} (--live)", markup=False)
+    if times:
+        console.print("Times: about, of one core; n cores share the runs. Without a time: not measured.")
