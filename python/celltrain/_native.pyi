@@ -30,6 +30,7 @@ __all__ = [
     "overhead",
     "shrunken",
     "schema",
+    "mistakes",
     "columns_of_results",
     "names_of_algorithms",
     "DbsPlan",
