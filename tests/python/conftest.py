@@ -26,6 +26,41 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 REPOSITORY = Path(__file__).parents[2]
 
+#: Files whose tests measure real time, or carry real packets in it: nothing else may run beside them.
+ALONE = frozenset(
+    {
+        "test_adsl_field_live.py",
+        "test_api.py",
+        "test_bench.py",
+        "test_cli.py",
+        "test_dbs.py",
+        "test_dbs_delay.py",
+        "test_dbs_log.py",
+        "test_dbs_trace.py",
+        "test_dbs_view.py",
+        "test_detect_framing.py",
+        "test_init.py",
+        "test_live.py",
+        "test_live_ends.py",
+        "test_live_models.py",
+        "test_live_traces.py",
+        "test_parity_live.py",
+        "test_progress.py",
+        "test_report_page.py",
+        "test_report_player.py",
+        "test_report_records.py",
+        "test_sweep_survives.py",
+        "test_trust_kernel.py",
+    }
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests beside which nothing else may run."""
+    for item in items:
+        if item.path.name in ALONE:
+            item.add_marker(pytest.mark.alone)
+
 LINE = """
 [measure]
 warm_up = "1 s"
