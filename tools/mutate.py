@@ -48,9 +48,14 @@ HEADER = ("condition", "caught", "network", "how", "seconds")
 
 #: The property tests of the engines.
 PROPERTIES = (
+    "becn::both_engines_agree_on_becn_and_on_policers_of_abr",
     "both_engines_agree_on_any_network",
     "both_engines_agree_on_lans",
+    "both_ways::both_engines_agree_on_data_both_ways",
     "classes::both_engines_agree_where_sources_fill_classes",
+    "coincidences::both_engines_agree_where_much_happens_at_once",
+    "coincidences::both_engines_agree_where_much_happens_at_once_in_tunnels",
+    "fragments::both_engines_agree_on_fragments",
     "gfc::both_engines_agree_under_gfc",
     "groups::both_engines_agree_where_processes_meet_packets",
     "processes::processes_are_the_same_whether_seen_or_not",
