@@ -128,8 +128,8 @@ hunt: ## Run all checks on random networks of the whole language, for HUNT_SECON
 	cargo run --locked --quiet --release -p celltrain-hunt -- hunt --networks 1000000000 --seed $(HUNT_SEED) \
 		--seconds $(HUNT_SECONDS) --jobs $(HUNT_JOBS) --corpus out/hunt
 
-mutate: ## Remove each condition of the train engine in turn and see which random network detects it: takes hours
-	$(PYTHON) tools/mutate.py $(ARGS)
+mutate: $(STAMPS)/dev ## Remove each condition of the train engine in turn and see which random network detects it: takes hours
+	python tools/mutate.py $(ARGS)
 
 docs: conformance drawings reference $(STAMPS)/dev ## Build the documentation into out/docs and target/doc; warnings are errors
 	$(pages)

@@ -1,10 +1,11 @@
 """Remove the conditions of the train engine, one by one, and see which network detects it.
 
-The conditions are in ``crates/celltrain-hunt/mutations.toml``. For each, the text ``was`` is replaced by ``becomes`` in
-a worktree of HEAD, and the hunt is built there and runs the check ``engines`` on random networks, until one fails or
-takes too long that does not without the change. If none does, the property tests of the engines draw as many networks
-of each kind; if they do not fail either, ``test`` names a test of the engines that does. A row of CSV says what
-detected it. A condition with ``equivalent`` makes no difference, and is skipped unless ``--only`` names it.
+The conditions are in ``crates/celltrain-hunt/mutations.toml``. To remove one, its text ``was`` is replaced by
+``becomes``. A worktree of HEAD is built once with all of them, to be chosen when it runs (``mutants.py``). For each
+condition, the hunt runs the check ``engines`` on random networks, until one fails or takes too long that does not with
+all conditions. If none does, the property tests of the engines draw as many networks of each kind; if they do not fail
+either, ``test`` names a test of the engines that does. A row of CSV says what detected it. A condition with
+``equivalent`` makes no difference, and is skipped unless ``--only`` names it.
 
 State between runs is in ``target/mutate``. The exit status is 1 if a removal is not detected.
 """
@@ -25,11 +26,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import mutants
+
 ROOT = Path(__file__).resolve().parent.parent
 CONDITIONS = Path("crates/celltrain-hunt/mutations.toml")
 KEYS = {"name", "file", "was", "becomes", "why"}
 OPTIONAL_KEYS = {"test", "equivalent"}
 
+#: Where the crate of the engine learns which condition is removed.
+MODULE = Path("crates/celltrain-sim/src/removed.rs")
+CRATE = Path("crates/celltrain-sim/src/lib.rs")
 #: Compiled fast, not for speed.
 BUILD = {
     "CARGO_PROFILE_RELEASE_LTO": "off",
@@ -42,9 +48,14 @@ HEADER = ("condition", "caught", "network", "how", "seconds")
 
 #: The property tests of the engines.
 PROPERTIES = (
+    "becn::both_engines_agree_on_becn_and_on_policers_of_abr",
     "both_engines_agree_on_any_network",
     "both_engines_agree_on_lans",
+    "both_ways::both_engines_agree_on_data_both_ways",
     "classes::both_engines_agree_where_sources_fill_classes",
+    "coincidences::both_engines_agree_where_much_happens_at_once",
+    "coincidences::both_engines_agree_where_much_happens_at_once_in_tunnels",
+    "fragments::both_engines_agree_on_fragments",
     "gfc::both_engines_agree_under_gfc",
     "groups::both_engines_agree_where_processes_meet_packets",
     "processes::processes_are_the_same_whether_seen_or_not",
@@ -126,9 +137,13 @@ def problems(root: Path, conditions: Sequence[Condition]) -> list[str]:
     found = []
     for condition in conditions:
         try:
-            without(condition, (root / condition.file).read_text("utf-8"))
+            text = (root / condition.file).read_text("utf-8")
+            without(condition, text)
+            mutants.with_choice(text, [mutants.Removal(0, condition.was, condition.becomes)])
         except (MutationError, OSError) as error:
             found.append(str(error))
+        except mutants.ChoiceError as error:
+            found.append(f"{condition.name}: {condition.file}: {error}")
     return found
 
 
@@ -165,7 +180,7 @@ def worktree(root: Path, folder: Path) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class Bench:
-    """Where mutants are built and run, on which networks, and the unchanged hunt."""
+    """Where mutants are built and run, and on which networks."""
 
     tree: Path
     target: Path
@@ -174,19 +189,14 @@ class Bench:
     jobs: int
 
     @property
-    def plain(self) -> Path:
-        """The unchanged hunt."""
-        return self.target / "plain"
-
-    @property
     def program(self) -> Path:
-        """The hunt as it was built last."""
+        """The hunt with all conditions that can be chosen."""
         return self.target / "release" / "celltrain-hunt"
 
-    def cargo(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run a command of Cargo in the worktree."""
+    def cargo(self, *arguments: str, removed: int | None = None) -> subprocess.CompletedProcess[str]:
+        """Run a command of Cargo in the worktree, without the condition of a number."""
         own = {"CARGO_TARGET_DIR": str(self.target), "CELLTRAIN_CASES": str(self.networks)}
-        env = os.environ | BUILD | own
+        env = os.environ | BUILD | own | chosen(removed)
         command = ("cargo", *arguments[:1], "--locked", "--quiet", "--release", f"-j{self.jobs}", *arguments[1:])
         return subprocess.run(command, cwd=self.tree, env=env, capture_output=True, text=True, check=False)
 
@@ -202,8 +212,8 @@ class Bench:
         if done.returncode != 0:
             raise MutationError(f"it cannot be compiled:\n{done.stderr}")
 
-    def hunt(self, program: Path, first: int, networks: int, limit: int) -> Catch | None:
-        """Check networks until one fails."""
+    def hunt(self, removed: int | None, first: int, networks: int, limit: int) -> Catch | None:
+        """Check networks until one fails, without the condition of a number."""
         options: Mapping[str, object] = {
             "check": "engines",
             "seed": self.seed,
@@ -214,56 +224,71 @@ class Bench:
             "jobs": self.jobs,
             "shrink": 0,
         }
-        command = [str(program), "hunt", "--stop", *(f"--{key}={value}" for key, value in options.items())]
-        return first_found(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
+        command = [str(self.program), "hunt", "--stop", *(f"--{key}={value}" for key, value in options.items())]
+        env = os.environ | chosen(removed)
+        return first_found(subprocess.run(command, env=env, capture_output=True, text=True, check=False).stdout)
 
-    def catch(self) -> Catch | None:
-        """Return what detects that the built hunt is not the unchanged one."""
+    def catch(self, removed: int) -> Catch | None:
+        """Return which network detects that the condition of a number is missing."""
         first = 0
         while first < self.networks:
-            found = self.hunt(self.program, first, self.networks - first, LIMITS[0])
+            found = self.hunt(removed, first, self.networks - first, LIMITS[0])
             if found is None or found.network is None:
                 return None
             first = found.network + 1
-            if self.hunt(self.plain, found.network, 1, LIMITS[0]) is not None:
+            if self.hunt(None, found.network, 1, LIMITS[0]) is not None:
                 continue
             if found.how == "too long":
                 # The machine may just have been slow.
-                found = self.hunt(self.program, found.network, 1, LIMITS[1])
+                found = self.hunt(removed, found.network, 1, LIMITS[1])
             if found is not None:
                 return found
         return None
 
-    def fails(self, test: str | None) -> Catch | None:
+    def fails(self, test: str | None, removed: int) -> Catch | None:
         """Return whether a test of the engines fails, if there is one."""
         if test is None:
             return None
-        done = self.cargo("test", "-p", "celltrain-sim", "--test", "engines", "--", "--exact", test)
+        done = self.cargo("test", "-p", "celltrain-sim", "--test", "engines", "--", "--exact", test, removed=removed)
         if "running 1 test" not in done.stdout:
             raise MutationError(f"there is no test {test}:\n{done.stderr}")
         return Catch(None, f"test {test}") if done.returncode != 0 else None
 
-    def properties(self) -> Catch | None:
+    def properties(self, removed: int) -> Catch | None:
         """Return which property test of the engines fails."""
         options = ("--exact", "--test-threads", str(self.jobs))
-        done = self.cargo("test", "-p", "celltrain-sim", "--test", "engines", "--", *options, *PROPERTIES)
+        done = self.cargo(
+            "test", "-p", "celltrain-sim", "--test", "engines", "--", *options, *PROPERTIES, removed=removed
+        )
         if f"running {len(PROPERTIES)} tests" not in done.stdout:
             raise MutationError(f"there are no such property tests:\n{done.stderr}")
         failed = [test for test in PROPERTIES if f"test {test} ... FAILED" in done.stdout]
         return Catch(None, f"property {failed[0]}") if failed else None
 
-    def try_out(self, condition: Condition) -> Catch | None:
-        """Remove a condition, see what happens, and restore it."""
-        file = self.tree / condition.file
-        text = file.read_text("utf-8")
-        file.write_text(without(condition, text), "utf-8")
+    def prepare(self, conditions: Sequence[Condition]) -> None:
+        """Build the hunt and the tests with conditions to be chosen."""
+        for file in sorted({it.file for it in conditions}):
+            inside = [
+                mutants.Removal(number, it.was, it.becomes) for number, it in enumerate(conditions) if it.file == file
+            ]
+            path = self.tree / file
+            path.write_text(mutants.with_choice(path.read_text("utf-8"), inside), "utf-8")
+        (self.tree / MODULE).write_text(mutants.MODULE, "utf-8")
+        with (self.tree / CRATE).open("a", encoding="utf-8") as crate:
+            crate.write(mutants.DECLARATION)
+        self.build()
+
+    def try_out(self, condition: Condition, number: int) -> Catch | None:
+        """Remove a condition, and see what happens."""
         try:
-            self.build()
-            return self.catch() or self.properties() or self.fails(condition.test)
+            return self.catch(number) or self.properties(number) or self.fails(condition.test, number)
         except MutationError as error:
             raise MutationError(f"{condition.name}: {error}") from None
-        finally:
-            file.write_text(text, "utf-8")
+
+
+def chosen(removed: int | None) -> dict[str, str]:
+    """Return the environment that removes the condition of a number."""
+    return {} if removed is None else {mutants.VARIABLE: str(removed)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -285,28 +310,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if found or options.check:
         return 1 if found else 0
 
-    chosen = [it for it in conditions if it.equivalent is None]
-    if options.only:
-        chosen = [it for it in conditions if it.name in options.only]
+    tried = [
+        (number, it)
+        for number, it in enumerate(conditions)
+        if (it.name in options.only if options.only else it.equivalent is None)
+    ]
     table = csv.writer(sys.stdout)
     table.writerow(HEADER)
     target = ROOT / "target" / "mutate"
     caught = 0
     with worktree(ROOT, target / "tree") as tree:
         bench = Bench(tree, target, options.networks, options.seed, options.jobs)
-        bench.build()
-        bench.plain.write_bytes(bench.program.read_bytes())
-        bench.plain.chmod(0o755)
-        for condition in chosen:
+        bench.prepare(conditions)
+        for number, condition in tried:
             start = time.monotonic()
-            catch = bench.try_out(condition)
+            catch = bench.try_out(condition, number)
             caught += catch is not None
             network, how = ("", "") if catch is None else (catch.network, catch.how)
             seconds = round(time.monotonic() - start)
             table.writerow([condition.name, "no" if catch is None else "yes", network, how, seconds])
             sys.stdout.flush()
-    print(f"{caught} of {len(chosen)} are caught", file=sys.stderr)
-    return 0 if caught == len(chosen) else 1
+    print(f"{caught} of {len(tried)} are caught", file=sys.stderr)
+    return 0 if caught == len(tried) else 1
 
 
 if __name__ == "__main__":

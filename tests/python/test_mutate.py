@@ -3,6 +3,7 @@
 from pathlib import Path
 from types import ModuleType
 
+import mutants
 import pytest
 from conftest import tool
 
@@ -23,6 +24,16 @@ HUNT = """\
 network 117: engines: cell by cell / in trains: flows row 0 delivered: 1 and 2
 network 116: too long, skipped
 120 networks, 1 findings, 0 stalled, 1 too long, 0 old ones still fail
+"""
+
+
+RUST = """\
+const LEAST: u32 = 1;
+pub fn first(a: u32, b: u32) -> bool {
+    let all = |x: u32| { x < b };
+    all(a) && a > LEAST
+}
+const fn second(a: u32) -> u32 { a + 1 }
 """
 
 
@@ -63,3 +74,22 @@ def test_the_first_network_that_is_no_good_is_read_from_what_the_hunt_prints(mut
     assert mutate.first_found(HUNT) == mutate.Catch(116, "too long")
     assert mutate.first_found(HUNT.replace("116", "118")).network == 117
     assert mutate.first_found(HUNT.splitlines()[0]) is None
+
+
+def test_a_function_has_a_body_for_each_condition_and_the_plain_one() -> None:
+    removals = [
+        mutants.Removal(3, "x < b", "true"),
+        mutants.Removal(5, "b: u32) -> bool {\n", "b: u32) -> bool {\n//\n"),
+    ]
+    body = "{\n    let all = |x: u32| { x < b };\n    all(a) && a > LEAST\n}"
+    chosen = (
+        f"{{ if crate::removed::is(3) {body.replace('x < b', 'true')}"
+        f" else if crate::removed::is(5) {body.replace('{', '{' + chr(10) + '//', 1)} else {body} }}"
+    )
+    assert mutants.with_choice(RUST, removals) == RUST.replace(body, chosen)
+
+
+@pytest.mark.parametrize("was", ["const LEAST: u32 = 1", "a + 1", "pub fn first"])
+def test_what_is_not_called_at_run_time_cannot_be_chosen(was: str) -> None:
+    with pytest.raises(mutants.ChoiceError, match="not in the body"):
+        mutants.with_choice(RUST, [mutants.Removal(0, was, was.replace("1", "2").replace("first", "last"))])

@@ -57,5 +57,6 @@ found! {
     credits_take_longer_than_the_run => "credits-over-a-long-delay",
     so_it_does_over_abr => "host-queue-and-processing-abr",
     a_queue_to_which_cells_come_one_by_one_alone_passes_no_event_cells => "one-by-one-alone",
+    a_tunnel_vc_sends_rm_cells_of_its_own_in_its_turn => "tunnel-acts-in-its-turn",
     a_link_without_time_is_no_stage_though_it_grants_credits => "credits-before-a-link-without-time",
 }

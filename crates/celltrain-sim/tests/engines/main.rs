@@ -3,6 +3,7 @@
 mod becn;
 mod both_ways;
 mod classes;
+mod coincidences;
 #[path = "../common/mod.rs"]
 mod common;
 mod conditions;

@@ -79,16 +79,16 @@ impl Simulation<'_> {
                 source.next_event_idle(arrival, port.spacing),
             )
         };
+        let now = self.schedule.now;
+        let actor = self.schedule.actors.sources + tunnel;
+        // A cell that has arrived unseen by then can make the source send one of its own, in the source's turn, which is
+        // before that of the port. The port's turn is for cells that arrive at this very instant.
+        let before = if looks > now { looks } else { Time::NEVER };
+        self.schedule.calendar.set(actor, acts.min(before).max(now));
         // If all cells arrive one by one, the port is not an actor: every arrival is an event.
         if !port.channels.is_empty() {
-            self.schedule
-                .calendar
-                .set(port.actor, looks.max(self.schedule.now));
+            self.schedule.calendar.set(port.actor, looks.max(now));
         }
-        let actor = self.schedule.actors.sources + tunnel;
-        self.schedule
-            .calendar
-            .set(actor, acts.max(self.schedule.now));
     }
 
     /// Sets the deadline of a link to the earliest time at which the next event cell in its queue can reach the far end.
