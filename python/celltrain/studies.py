@@ -44,6 +44,20 @@ class Study:
             raise KeyError(f"no experiment {name!r} in {self.paper.name}{nearest(name, self.paper.experiments)}")
         return StudyExperiment(self.paper, self.paper.experiments[name])
 
+    def _repr_html_(self) -> str:
+        """Show the title, and the experiments with what each shows."""
+        from html import escape
+
+        from celltrain import notebook
+
+        columns: dict[str, notebook.Values] = {
+            "experiment": [*self.experiments],
+            "shows": [*self.experiments.values()],
+        }
+        return f"<p><code>{escape(repr(self))}</code></p>" + notebook.table_html(
+            columns, {}, most=len(self.experiments)
+        )
+
     def __repr__(self) -> str:
         """Return its name and title."""
         return f"<Study {self.paper.name}: {self.title}>"
@@ -114,11 +128,28 @@ class StudyExperiment:
         (outcome,) = run(self.paper, [self.definition], Options(replications, quick, jobs), Progress())
         return outcome
 
+    def _repr_html_(self) -> str:
+        """Show what it is, and the values of its points."""
+        from html import escape
+
+        from celltrain import notebook
+
+        points = self.points
+        columns: dict[str, notebook.Values] = {
+            name: [_shown(point[name]) for point in points] for name in (points[0] if points else {})
+        }
+        title = f"{self.definition.says}: {len(points)} points"
+        return f"<p><code>{escape(repr(self))}</code></p>" + notebook.table_html(columns, {}, title)
+
     def __repr__(self) -> str:
         """Return its name and the changed values."""
         changes: Mapping[str, object] = self.paper.changes
         changed = "".join(f", {key} = {value}" for key, value in changes.items())
         return f"<StudyExperiment {self.paper.name}/{self.definition.id}{changed}>"
+
+
+def _shown(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def study(name: str) -> Study:
