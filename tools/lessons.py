@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from celltrain.lessons import Lesson, lessons
-from celltrain.lessons.lesson import NETWORK
+from celltrain.lessons import lessons
+from celltrain.lessons.definition import NETWORK, Lesson
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = Path("docs/lessons")

@@ -47,8 +47,11 @@ def notebook(source: str) -> Any:  # noqa: ANN401 - a notebook of nbformat, whic
         }
     )
     for number, (kind, text) in enumerate(cells(source), start=1):
-        make = nbformat.v4.new_markdown_cell if kind == "markdown" else nbformat.v4.new_code_cell
-        made.cells.append(make(text, id=f"cell-{number}"))
+        named = {"id": f"cell-{number}"}
+        if kind == "markdown":
+            made.cells.append(nbformat.v4.new_markdown_cell(text, **named))
+        else:
+            made.cells.append(nbformat.v4.new_code_cell(text, **named))
     nbformat.validate(made)
     return made
 

@@ -43,12 +43,12 @@ def upload(scenario):
     with open_line(scenario, vc="data", settings=Settings(congestion="cubic")) as opened:
         opened.serve([sys.executable, "-c", RECEIVE])
         opened.run("client", [sys.executable, "-c", SEND], check=True)
-        return opened.summary.up
+    return opened.summary.up
 
 
 try:
     up = upload(line)
-    print(f"delivered {up.delivered} packets; 95 % waited less than {up.queueing_s['p95'] * 1e3:.0f} ms")
+    print(f"delivered {up.packets_delivered} packets; 95 % waited less than {up.queueing_s['p95'] * 1e3:.0f} ms")
 except Refused as refusal:
     print(f"no line in real time here: {refusal}")
 
@@ -60,7 +60,7 @@ except Refused as refusal:
 # %%
 try:
     up = upload(line.with_value("links.up.queue_management.algorithm", "codel"))
-    print(f"delivered {up.delivered} packets; 95 % waited less than {up.queueing_s['p95'] * 1e3:.0f} ms")
+    print(f"delivered {up.packets_delivered} packets; 95 % waited less than {up.queueing_s['p95'] * 1e3:.0f} ms")
 except Refused as refusal:
     print(f"no line in real time here: {refusal}")
 

@@ -19,7 +19,7 @@ figure = study.experiment("fig04")
 figure
 
 # %% [markdown]
-# `quick=True` makes one short run of each point; the result is marked, because it is not the study's. Without it, each point is run as often as the study requires, in less than a minute here.
+# `quick=True` makes one short run of each point; the result is marked, because it is not the study's. Without it, each point is run as often as the study requires; this figure then takes about half a minute on one core.
 
 # %%
 outcome = figure.run(quick=True)

@@ -22,9 +22,7 @@ _ROWS, _COLUMNS, _PANELS = 20, 12, 12
 _NAMED = 12
 
 
-def table_html(
-    columns: Mapping[str, Values], units: Mapping[str, str], caption: str = "", *, most: int = _ROWS
-) -> str:
+def table_html(columns: Mapping[str, Values], units: Mapping[str, str], caption: str = "", *, most: int = _ROWS) -> str:
     """Write the first rows of a table as HTML: names escaped, numbers aligned, with units.
 
     >>> table_html({"link": ["<up>"]}, {"link": ""})

@@ -16,8 +16,9 @@ from celltrain.cli.printing import How
 from celltrain.cli.sheet import Column, Sheet
 
 if TYPE_CHECKING:
-    from celltrain.lessons import Lesson, Marked
     from celltrain.lessons.answers import Key
+    from celltrain.lessons.definition import Lesson
+    from celltrain.lessons.marking import Marked
 
 #: How a verdict is shown.
 _STYLES = {"right": "green", "not yet": "bold", "open": "dim"}
@@ -55,12 +56,14 @@ def start(number: int, folder: Path | None, replace: bool) -> None:  # noqa: FBT
     DIR: the folder; default: lesson-N. Files that exist are kept.
     """
     from celltrain.cli.new_files import write_new
-    from celltrain.lessons.lesson import NETWORK, PAGE, SHEET
+    from celltrain.lessons.definition import NETWORK, PAGE, SHEET
 
     lesson = _lesson(number)
     target = folder or Path(f"lesson-{number}")
     texts = lesson.files()
-    write_new(target, texts, replace=replace, elsewhere=f"name another folder, as in celltrain lesson start {number} DIR")
+    write_new(
+        target, texts, replace=replace, elsewhere=f"name another folder, as in celltrain lesson start {number} DIR"
+    )
     out().print(Text(f"wrote {target}: {', '.join(texts)}"), soft_wrap=True)
     out().print()
     steps = {
@@ -80,8 +83,8 @@ def start(number: int, folder: Path | None, replace: bool) -> None:  # noqa: FBT
 def check(how: How, *, number: int, answers: Path) -> None:
     """Check the answers to lesson N in the file ANSWERS, or in the folder that `start` wrote.
 
-    The right answers are computed: closed forms, and runs with three seeds. For a wrong one it says what to look at. The
-    exit code is 1 until all are right.
+    The right answers are computed: closed forms, and runs with three seeds. For a wrong one it says what to look at.
+    The exit code is 1 until all are right.
     """
     marked = _marked(_lesson(number), answers)
     if how.as_json:
@@ -127,7 +130,7 @@ def _lesson(number: int) -> Lesson:
 
 def _marked(lesson: Lesson, answers: Path) -> Marked:
     from celltrain.files import read_text
-    from celltrain.lessons.lesson import SHEET
+    from celltrain.lessons.definition import SHEET
 
     file = answers / SHEET if answers.is_dir() else answers
     with readable_errors():
@@ -142,7 +145,7 @@ def _marked(lesson: Lesson, answers: Path) -> Marked:
 def _tell(marked: Marked) -> None:
     width = max(len(mark.question) for mark in marked.marks)
     for mark in marked.marks:
-        words = [f"{mark.question:{width}}  ", (mark.word, _STYLES[mark.word])]
+        words: list[str | tuple[str, str]] = [f"{mark.question:{width}}  ", (mark.word, _STYLES[mark.word])]
         if mark.says:
             words.append(f"{'':{9 - len(mark.word)}}{mark.says}")
         out().print(Text.assemble(*words), soft_wrap=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -99,17 +100,22 @@ class Question:
         ValueError
             It is not a number, or has a unit of another kind; the message says what was expected.
         """
-        expected = f'expected a number in {self.unit}, or a text with a unit such as "3 {self.unit}"'
-        if self.unit in ("", "%"):
-            expected = "expected a number in percent" if self.unit else "expected a plain number"
         number = text.strip().removesuffix("%" if self.unit == "%" else "").strip()
-        try:
-            return float(number) * self.factor
-        except ValueError:
-            found = with_unit(number.replace("octets", "bytes"))
-        if found is None or self.unit in ("", "%") or found[1] != self._base[1]:
-            raise ValueError(f"found {text.strip()!r}, {expected}")
+        plain = _number(number)
+        if plain is not None:
+            return plain * self.factor
+        found = with_unit(number.replace("octets", "bytes"))
+        if found is None or found[1] != self._base[1]:
+            raise ValueError(f"found {text.strip()!r}, expected {self._expected}")
         return found[0]
+
+    @property
+    def _expected(self) -> str:
+        if self.unit == "%":
+            return "a number in percent"
+        if self.unit:
+            return f'a number in {self.unit}, or a text such as "3 {self.unit}"'
+        return "a plain number"
 
     @property
     def factor(self) -> float:
@@ -131,6 +137,14 @@ class Question:
 
 
 renamed(Question, mistakes="mistake")
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 @read_by(Question)

@@ -39,7 +39,7 @@ class Mark:
         return "open" if self.is_right is None else "right" if self.is_right else "not yet"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Marked:
     """The marks of all questions of a lesson, in their order."""
 
@@ -72,7 +72,7 @@ class Marked:
         )
         return f"<table><caption>{escape(self.says)}</caption><tbody>{rows}</tbody></table>"
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         """Return the marks as text, a line for each question, and the score."""
         width = max(len(mark.question) for mark in self.marks)
         lines = [f"{mark.question:{width}}  {mark.word:7}  {mark.says}".rstrip() for mark in self.marks]

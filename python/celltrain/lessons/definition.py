@@ -88,6 +88,7 @@ class Lesson:
     def check(self, answers: Mapping[str, object]) -> Marked:
         """Check answers by the key of their question.
 
+        >>> from celltrain.lessons import lesson
         >>> print(lesson(1).check({"cells": 31, "padding": "20 octets"}).marks[0].says)
         AAL5 adds eight octets to the packet and its encapsulation, and what they do not fill is padded.
 
@@ -113,7 +114,11 @@ class Lesson:
         KeyError, ValueError
             As :meth:`check`, or the sheet is not TOML; the message names the line.
         """
-        return self.check(tomllib.loads(text))
+        try:
+            answers = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise ValueError(f"not valid TOML: {error}") from error
+        return self.check(answers)
 
     def key(self) -> list[Key]:
         """Return the right answers, for teachers."""
@@ -135,27 +140,3 @@ def _asked(question: Question) -> str:
     choices = " or ".join(f'"{choice}"' for choice in question.choices)
     form = choices or ("in " + question.unit.replace("%", "percent") if question.unit else "a plain number")
     return f"{question.asks} ({form})"
-
-
-def lessons() -> dict[int, Lesson]:
-    """Return all lessons by number.
-
-    >>> [lesson.title for lesson in lessons().values()][:2]
-    ['Cells and padding', 'Windows and timers']
-    """
-    folders = sorted(path.parent for path in FOLDER.glob("[0-9][0-9]-*/exercise.toml"))
-    return {int(folder.name[:2]): Lesson(int(folder.name[:2]), folder) for folder in folders}
-
-
-def lesson(number: int) -> Lesson:
-    """Return a lesson by its number; ``celltrain lesson list`` lists them.
-
-    Raises
-    ------
-    KeyError
-        There is no such lesson.
-    """
-    known = lessons()
-    if number not in known:
-        raise KeyError(f"there is no lesson {number}; there are 1 to {max(known)}")
-    return known[number]
