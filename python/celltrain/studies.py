@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from celltrain.scenario import Scenario
 
 if TYPE_CHECKING:
+    from celltrain.notebook import Values
     from celltrain.papers.kinds import Experiment
     from celltrain.papers.outcome import Outcome
     from celltrain.papers.paper import Paper
@@ -133,13 +134,14 @@ class StudyExperiment:
         from html import escape
 
         from celltrain import notebook
+        from celltrain.papers.units import unit
 
         points = self.points
-        columns: dict[str, notebook.Values] = {
-            name: [_shown(point[name]) for point in points] for name in (points[0] if points else {})
-        }
+        axes = {name: [point[name] for point in points] for name in (points[0] if points else {})}
+        columns = {name: _column(values) for name, values in axes.items()}
+        units = {name: "" if isinstance(values, list) else unit(name) for name, values in columns.items()}
         title = f"{self.definition.says}: {len(points)} points"
-        return f"<p><code>{escape(repr(self))}</code></p>" + notebook.table_html(columns, {}, title)
+        return f"<p><code>{escape(repr(self))}</code></p>" + notebook.table_html(columns, units, title)
 
     def __repr__(self) -> str:
         """Return its name and the changed values."""
@@ -148,8 +150,13 @@ class StudyExperiment:
         return f"<StudyExperiment {self.paper.name}/{self.definition.id}{changed}>"
 
 
-def _shown(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+def _column(values: list[Any]) -> Values:
+    """Return the values of an axis as numbers, or as names if one is not a number."""
+    import numpy as np
+
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return np.array(values, dtype=np.float64)
+    return [str(value) for value in values]
 
 
 def study(name: str) -> Study:
