@@ -139,8 +139,10 @@ schema: $(STAMPS)/dev ## Write the JSON Schemas of scenarios and plans, and the 
 	celltrain dbs schema > $(PLAN_SCHEMA).new && mv $(PLAN_SCHEMA).new $(PLAN_SCHEMA)
 	python tools/reference.py
 
-reference: $(STAMPS)/dev ## Write the reference pages of results, scenarios and algorithms, from docs/templates
+reference: $(STAMPS)/dev ## Write the reference pages of results, scenarios and algorithms, the pages of lessons, and the notebooks
 	python tools/reference.py
+	python tools/lessons.py
+	python tools/notebooks.py
 
 golden: $(STAMPS)/dev ## Write the golden tables, tests/golden: throughput and cwnd by TCP variant, ACR by switch algorithm
 	python tests/python/golden.py

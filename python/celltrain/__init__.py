@@ -23,6 +23,7 @@
 """
 
 from celltrain._native import Interrupted, RunError, ScenarioError, __version__
+from celltrain.lessons import lesson
 from celltrain.refused import EnginesDiffer
 from celltrain.results import Result
 from celltrain.scenario import Scenario, load, mistakes
@@ -41,6 +42,7 @@ __all__ = [
     "Table",
     "__version__",
     "example",
+    "lesson",
     "load",
     "mistakes",
     "study",

@@ -22,32 +22,34 @@ _ROWS, _COLUMNS, _PANELS = 20, 12, 12
 _NAMED = 12
 
 
-def table_html(columns: Mapping[str, Values], units: Mapping[str, str], caption: str = "") -> str:
-    """Write the first rows of a table as HTML: names escaped, numbers aligned, each column with its unit.
+def table_html(columns: Mapping[str, Values], units: Mapping[str, str], caption: str = "", *, most: int = _ROWS) -> str:
+    """Write the first rows of a table as HTML: names escaped, numbers aligned, with units.
 
     >>> table_html({"link": ["<up>"]}, {"link": ""})
     '<table><thead><tr><th>link</th></tr></thead><tbody><tr><td>&lt;up&gt;</td></tr></tbody></table>'
     """
     names = [name for name in columns if not name.endswith("_ci95") or name.removesuffix("_ci95") not in columns]
-    shown = [_column_html(columns, units, name) for name in names[:_COLUMNS]]
+    shown = [_column_html(columns, units, name, most) for name in names[:_COLUMNS]]
     head = "".join(f"<th>{title}</th>" for title, _ in shown)
     rows = "".join(f"<tr>{''.join(cells)}</tr>" for cells in zip(*(cells for _, cells in shown), strict=True))
     length = len(next(iter(columns.values()), []))
-    left_out = [f"{length - _ROWS} more rows"] if length > _ROWS else []
+    left_out = [f"{length - most} more rows"] if length > most else []
     left_out += [f"{len(names) - _COLUMNS} more columns"] if len(names) > _COLUMNS else []
     note = f"<p><small>{' and '.join(left_out)}</small></p>" if left_out else ""
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{note}"
 
 
-def _column_html(columns: Mapping[str, Values], units: Mapping[str, str], name: str) -> tuple[str, list[str]]:
+def _column_html(
+    columns: Mapping[str, Values], units: Mapping[str, str], name: str, most: int
+) -> tuple[str, list[str]]:
     """Return the heading and the cells of a column."""
-    values, unit = columns[name][:_ROWS], units.get(name, "")
+    values, unit = columns[name][:most], units.get(name, "")
     if isinstance(values, list):
         return escape(readable.heading(name, unit)), [f"<td>{escape(value)}</td>" for value in values]
     factor, shown = readable.unit_for(values, unit)
     half = columns.get(f"{name}_ci95")
-    half_widths = half[:_ROWS] * factor if isinstance(half, np.ndarray) else None
+    half_widths = half[:most] * factor if isinstance(half, np.ndarray) else None
     texts = readable.texts(values * factor, half_widths)
     head = escape(readable.heading(name, unit)) + (
         f"<br><small>{escape(shown)}</small>" if shown not in ("", "1") else ""

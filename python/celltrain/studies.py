@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from celltrain.scenario import Scenario
 
 if TYPE_CHECKING:
+    from celltrain.notebook import Values
     from celltrain.papers.kinds import Experiment
     from celltrain.papers.outcome import Outcome
     from celltrain.papers.paper import Paper
@@ -43,6 +44,20 @@ class Study:
         if name not in self.paper.experiments:
             raise KeyError(f"no experiment {name!r} in {self.paper.name}{nearest(name, self.paper.experiments)}")
         return StudyExperiment(self.paper, self.paper.experiments[name])
+
+    def _repr_html_(self) -> str:
+        """Show the title, and the experiments with what each shows."""
+        from html import escape
+
+        from celltrain import notebook
+
+        columns: dict[str, notebook.Values] = {
+            "experiment": [*self.experiments],
+            "shows": [*self.experiments.values()],
+        }
+        return f"<p><code>{escape(repr(self))}</code></p>" + notebook.table_html(
+            columns, {}, most=len(self.experiments)
+        )
 
     def __repr__(self) -> str:
         """Return its name and title."""
@@ -114,11 +129,34 @@ class StudyExperiment:
         (outcome,) = run(self.paper, [self.definition], Options(replications, quick, jobs), Progress())
         return outcome
 
+    def _repr_html_(self) -> str:
+        """Show what it is, and the values of its points."""
+        from html import escape
+
+        from celltrain import notebook
+        from celltrain.papers.units import unit
+
+        points = self.points
+        axes = {name: [point[name] for point in points] for name in (points[0] if points else {})}
+        columns = {name: _column(values) for name, values in axes.items()}
+        units = {name: "" if isinstance(values, list) else unit(name) for name, values in columns.items()}
+        title = f"{self.definition.says}: {len(points)} points"
+        return f"<p><code>{escape(repr(self))}</code></p>" + notebook.table_html(columns, units, title)
+
     def __repr__(self) -> str:
         """Return its name and the changed values."""
         changes: Mapping[str, object] = self.paper.changes
         changed = "".join(f", {key} = {value}" for key, value in changes.items())
         return f"<StudyExperiment {self.paper.name}/{self.definition.id}{changed}>"
+
+
+def _column(values: list[Any]) -> Values:
+    """Return the values of an axis as numbers, or as names if one is not a number."""
+    import numpy as np
+
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return np.array(values, dtype=np.float64)
+    return [str(value) for value in values]
 
 
 def study(name: str) -> Study:

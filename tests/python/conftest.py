@@ -44,6 +44,7 @@ ALONE = frozenset(
         "test_live_ends.py",
         "test_live_models.py",
         "test_live_traces.py",
+        "test_notebook_live.py",
         "test_parity_live.py",
         "test_progress.py",
         "test_report_page.py",
@@ -60,6 +61,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.name in ALONE:
             item.add_marker(pytest.mark.alone)
+
 
 LINE = """
 [measure]

@@ -17,6 +17,7 @@ from celltrain.refused import EnginesDiffer
 COMMANDS = (
     "init",
     "examples",
+    "lesson",
     "run",
     "sweep",
     "results",

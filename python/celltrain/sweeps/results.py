@@ -30,6 +30,11 @@ class SweepResults(SweepFolder):
         It was written by a later version of celltrain.
     """
 
+    def _repr_html_(self) -> str:
+        """Show the points, what became of the runs, and the mean throughput of flows at each point."""
+        shown = super()._repr_html_()
+        return shown + self.means()._repr_html_() if self.counts()["done"] else shown
+
     def means(self, *metrics: str, by: Sequence[str] | None = None) -> Table:
         """Return means of metrics with the half-widths of their 95 % intervals, a row for each combination of keys.
 

@@ -1,0 +1,55 @@
+"""Write the pages of the lessons into docs/lessons: page, network, questions, from the files that ship.
+
+With ``--check`` nothing is written; it is an error if a page is out of date.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from celltrain.lessons import lessons
+from celltrain.lessons.definition import NETWORK, Lesson
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = Path("docs/lessons")
+NOTE = "<!-- Made by `make reference` from python/celltrain/lessons/{name}; change the files there. -->\n\n"
+
+
+def page(lesson: Lesson) -> str:
+    """Write the page of a lesson."""
+    title, rest = lesson.text.split("\n", 1)
+    network = (lesson.folder / NETWORK).read_text("utf-8")
+    return (
+        f"{NOTE.format(name=lesson.folder.name)}{title}\n\n"
+        f"```sh\ncelltrain lesson start {lesson.number}\n```\n\n"
+        f"writes this page, the network and a sheet for the answers into `lesson-{lesson.number}`.\n"
+        f"{rest}\n## The network\n\n```toml\n{network}```\n\n"
+        f"## Questions\n\n{lesson.questions()}\n"
+        f"Write the answers into `answers.toml`; `celltrain lesson check {lesson.number} answers.toml` checks them.\n"
+    )
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the pages, or check them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is not as it would be")
+    check = parser.parse_args(arguments).check
+    stale = []
+    for lesson in lessons().values():
+        target = ROOT / PAGES / f"{lesson.folder.name}.md"
+        text = page(lesson)
+        if target.exists() and target.read_text("utf-8") == text:
+            continue
+        stale.append(str(PAGES / target.name))
+        if not check:
+            target.write_text(text, "utf-8")
+    if check and stale:
+        sys.stderr.write(f"{', '.join(stale)}: not what the lessons say; write them with `make reference`\n")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
