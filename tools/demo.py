@@ -1,7 +1,7 @@
 """Install celltrain in .venv by the shortest way, and reproduce a published figure: ``make demo``.
 
-Without a wheel the package is compiled once: without a profile and with little optimization across crates, for a start in
-minutes. ``make setup`` compiles it as it is released. Packages that it needs are fetched meanwhile. With a wheel
+Without a wheel the package is compiled once: without a profile and without optimization across crates, for a start
+in minutes. ``make setup`` compiles it as it is released. Packages that it needs are fetched meanwhile. With a wheel
 nothing is compiled.
 
 A line says what is being done; on a terminal it is renewed in place. What compilers and installers print goes to

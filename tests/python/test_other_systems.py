@@ -88,7 +88,7 @@ def test_a_scenario_is_run_swept_and_shown_elsewhere(tmp_path: Path, line_file: 
     [
         ("shell", "line.toml", "--", "true"),
         ("parity", "line.toml"),
-        ("reproduce", "adsl-field/fig10", "--live"),
+        ("reproduce", "adsl-field/fig16-live", "--live"),
         ("dbs", "run", "plan.toml"),
         ("dbs", "daemon", "--stdio"),
         ("dbs", "schema"),

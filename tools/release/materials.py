@@ -52,8 +52,8 @@ def component_of_crate(package: Mapping[str, Any], checksums: Mapping[tuple[str,
 def component_of_requirement(text: str, *, extra: str | None = None) -> dict[str, Any]:
     """Describe a Python package that is installed with ours: its bounds, since the installer chooses the version.
 
-    >>> component_of_requirement("numpy>=1.26")["name"], component_of_requirement("numpy>=1.26")["properties"][0]["value"]
-    ('numpy', '>=1.26')
+    >>> component_of_requirement("numpy>=1.26")["properties"]
+    [{'name': 'celltrain:bounds', 'value': '>=1.26'}]
     """
     parts = _REQUIREMENT.fullmatch(text.strip())
     if parts is None:
