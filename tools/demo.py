@@ -5,7 +5,7 @@ in minutes. ``make setup`` compiles it as it is released. Packages that it needs
 nothing is compiled.
 
 A line says what is being done; on a terminal it is renewed in place. What compilers and installers print goes to
-``target/demo``. The demo ends by opening the page with the figure or, where there is no screen, by naming it.
+``target/demo-logs``. The demo ends by opening the page with the figure or, where there is no screen, by naming it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import IO
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
-LOGS = ROOT / "target" / "demo"
+LOGS = ROOT / "target" / "demo-logs"
 #: Stamps of the Makefile: what an installation of the demo replaces, and its own.
 REPLACED, STAMP = ("package", "dev"), "demo"
 #: The extras of pyproject.toml that the demo uses in addition to the core.

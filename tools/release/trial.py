@@ -11,6 +11,8 @@ from pathlib import Path
 
 from release.failed import FailedError
 
+#: The extras that the commands below need.
+EXTRAS: tuple[str, ...] = ()
 #: What a first user types, in an empty folder; each must succeed.
 COMMANDS = (
     ("--version",),
@@ -20,7 +22,7 @@ COMMANDS = (
     ("run", "adsl.toml", "--out", "run", "--set", "measure.duration=20 s"),
     ("sweep", "adsl.toml", "--set", "measure.duration=20 s,30 s", "--jobs", "2", "--out", "sweep"),
     ("results", "sweep"),
-    ("reproduce", "adsl-abr/tab01", "--quick"),
+    ("reproduce", "adsl-abr/txt01", "--quick"),
     ("report", "run"),
     ("report", "sweep"),
     ("columns", "flows"),
@@ -41,10 +43,16 @@ def binaries(environment: Path) -> Path:
     return environment / ("Scripts" if sys.platform == "win32" else "bin")
 
 
+def named(wheel: Path) -> str:
+    """Return what to install: the wheel, with its extras."""
+    return f"{wheel}[{','.join(EXTRAS)}]" if EXTRAS else str(wheel)
+
+
 def installed(wheel: Path, environment: Path, options: Sequence[str] = ()) -> Path:
     """Install a wheel in a new virtual environment; return the folder of its programs.
 
-    ``options`` are pip's. Nothing is compiled: pip takes only wheels.
+    ``options`` are pip's. Nothing is compiled: pip takes only wheels. The environment has no pip of its own, which is
+    quicker to make.
 
     Raises
     ------
@@ -52,9 +60,10 @@ def installed(wheel: Path, environment: Path, options: Sequence[str] = ()) -> Pa
         It cannot be installed.
     """
     programs = binaries(environment)
-    checked([sys.executable, "-m", "venv", str(environment)], environment.parent)
-    pip = [str(programs / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    checked([*pip, "--only-binary", ":all:", "--no-compile", *options, str(wheel)], environment.parent)
+    checked([sys.executable, "-m", "venv", "--without-pip", str(environment)], environment.parent)
+    pip = [sys.executable, "-m", "pip", "--python", str(programs / "python"), "install", "--disable-pip-version-check"]
+    quickly = ["--quiet", "--only-binary", ":all:", "--no-compile"]
+    checked([*pip, *quickly, *options, named(wheel)], environment.parent)
     return programs
 
 
@@ -82,7 +91,12 @@ def run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str
     )
 
 
-def use(programs: Path, folder: Path, tell: Callable[[str], None] = lambda _: None) -> None:
+def use(
+    programs: Path,
+    folder: Path,
+    tell: Callable[[str], None] = lambda _: None,
+    commands: Sequence[Sequence[str]] = COMMANDS,
+) -> None:
     """Type the commands of a first user.
 
     Raises
@@ -91,7 +105,7 @@ def use(programs: Path, folder: Path, tell: Callable[[str], None] = lambda _: No
         One fails, or what needs Linux does not say so elsewhere.
     """
     celltrain = str(programs / "celltrain")
-    for arguments in COMMANDS:
+    for arguments in commands:
         tell(f"celltrain {' '.join(arguments)}")
         checked([celltrain, *arguments], folder)
     if sys.platform == "linux":
