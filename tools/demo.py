@@ -191,7 +191,7 @@ def install_sources(line: Line) -> None:
     with line.step(
         "compiling the simulator, once, while the packages that it needs are fetched", lambda: compiled(log, total)
     ):
-        build = [BIN / "maturin", "build", "--profile", "demo", "--locked", "--interpreter", BIN / "python"]
+        build: list[str | Path] = [BIN / "maturin", "build", "--profile", "demo", "--locked", "--interpreter", BIN / "python"]
         carry_out("compiling", [*build, "--compatibility", "linux", "--out", wheels])
         fetched()
     with line.step("installing it in .venv"):
@@ -229,10 +229,10 @@ def install(line: Line, wheel: Path | None) -> None:
 
 def reproduce(folder: Path) -> tuple[Path, Path]:
     """Reproduce the figure, with progress on the terminal; return its picture and the page."""
-    for command in (["reproduce", FIGURE, "--out", folder], ["report", folder]):
+    for command in (["reproduce", FIGURE, "--out", str(folder)], ["report", str(folder)]):
         done = subprocess.run([BIN / "celltrain", *command], cwd=ROOT, env=environment(), check=False)
         if done.returncode:
-            raise FailedError(f"celltrain {' '.join(map(str, command))} ended with {done.returncode}")
+            raise FailedError(f"celltrain {' '.join(command)} ended with {done.returncode}")
     return folder / f"{FIGURE}.svg", folder / "report.html"
 
 

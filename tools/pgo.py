@@ -136,8 +136,8 @@ def make(profile: Path = PROFILE, target: str | None = None) -> None:
         folder = Path(name)
         # Build scripts and macros are instrumented, too; their counts are discarded.
         env = with_flag(f"-Cprofile-generate={folder}") | {"LLVM_PROFILE_FILE": os.devnull}
-        build = ("cargo", "build", "--release", "--locked", "--quiet", *RUNNER)
-        build += () if target is None else ("--target", target)
+        named = () if target is None else ("--target", target)
+        build = ("cargo", "build", "--release", "--locked", "--quiet", *RUNNER, *named)
         output(*build, "--target-dir", folder / "target", env=env, why="the instrumented build fails")
         train(folder / "target" / (target or "") / "release" / f"celltrain-benches{EXE}", folder / "counts")
         merged = folder / profile.name

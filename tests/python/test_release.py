@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import platform as host
 import subprocess
 import sys
 from pathlib import Path
@@ -41,7 +42,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (cwd / "Cargo.lock").write_text(lock.format(versions.current(cwd)))
         return subprocess.CompletedProcess(command, 0)
 
-    monkeypatch.setattr(versions.subprocess, "run", update)
+    monkeypatch.setattr(subprocess, "run", update)
     return tmp_path
 
 
@@ -136,10 +137,10 @@ def test_checksums_are_those_of_the_files(tmp_path: Path, monkeypatch: pytest.Mo
     wheel = tmp_path / "celltrain-0.1.0.whl"
     wheel.write_bytes(b"wheel")
     release.sealed(tmp_path, [wheel])
-    lines = dict(reversed(line.split("  ")) for line in (tmp_path / release.SUMS).read_text().splitlines())
-    assert lines == {
-        name: hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() for name in (wheel.name, release.BILL)
-    }
+    names = sorted([wheel.name, release.BILL])
+    hashes = [hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() for name in names]
+    listed = "".join(f"{digest}  {name}\n" for digest, name in zip(hashes, names, strict=True))
+    assert (tmp_path / release.SUMS).read_text() == listed
     assert json.loads((tmp_path / release.BILL).read_text())["metadata"]["timestamp"] == "2027-01-15T00:00:00Z"
 
 
@@ -175,7 +176,7 @@ def test_wheels_have_a_profile_where_their_programs_run(
     platform: str, machine: str, profiled: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "platform", platform)
-    monkeypatch.setattr(targets.platform, "machine", lambda: machine)
+    monkeypatch.setattr(host, "machine", lambda: machine)
     commands = {each.triple: wheels.command_for(each, Path("dist")) for each in targets.TARGETS}
     assert {triple for triple, command in commands.items() if "tools/pgo.py" in command} == profiled
     assert "--zig" not in commands["x86_64-pc-windows-msvc"]

@@ -13,6 +13,7 @@ import pytest
 from conftest import REPOSITORY
 from packed import packed
 from release import contents, trial, versions
+from release.failed import FailedError
 
 VERSION = versions.in_python(versions.current(REPOSITORY))
 PLATFORM = "manylinux_2_17"
@@ -82,7 +83,7 @@ def test_the_wheel_works_in_a_clean_environment_without_rust(programs: Path, tmp
 def test_a_command_that_fails_after_installation_is_named_with_what_it_printed(tmp_path: Path) -> None:
     (tmp_path / "celltrain").write_text("#!/bin/sh\necho broken >&2; exit 3\n")
     (tmp_path / "celltrain").chmod(0o755)
-    with pytest.raises(trial.FailedError, match=r"celltrain --version ended with 3:\nbroken"):
+    with pytest.raises(FailedError, match=r"celltrain --version ended with 3:\nbroken"):
         trial.use(tmp_path, tmp_path)
 
 
