@@ -191,7 +191,15 @@ def install_sources(line: Line) -> None:
     with line.step(
         "compiling the simulator, once, while the packages that it needs are fetched", lambda: compiled(log, total)
     ):
-        build: list[str | Path] = [BIN / "maturin", "build", "--profile", "demo", "--locked", "--interpreter", BIN / "python"]
+        build: list[str | Path] = [
+            BIN / "maturin",
+            "build",
+            "--profile",
+            "demo",
+            "--locked",
+            "--interpreter",
+            BIN / "python",
+        ]
         carry_out("compiling", [*build, "--compatibility", "linux", "--out", wheels])
         fetched()
     with line.step("installing it in .venv"):
