@@ -39,8 +39,7 @@ def command_for(target: Target, out: Path) -> list[str]:
     """
     profiled = [sys.executable, "tools/pgo.py", "--fresh", "--target", target.triple] if target.runs_here else []
     build = [sys.executable, "-m", "maturin", "build", "--release", "--locked", "--target", target.triple]
-    # Without a version, the wheels for abi3 need no interpreter of the target.
-    build += ["--out", str(out), "--interpreter", "python3.11"]
+    build += ["--out", str(out)]
     build += ["--compatibility", target.compatibility] if target.compatibility else []
     return [*profiled, *build, *(["--zig"] if target.linked_by_zig else [])]
 
