@@ -93,6 +93,7 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("target")
     one.add_argument("--untried", action="store_true", help="do not install it: it does not run on this machine")
     parts.add_parser("sdist", help="build and check the source distribution")
+    parts.add_parser("notes", help="print what the changelog says of the current version")
     for name, what in (
         ("check", "compare the content of files with what must be in them"),
         ("try", "install wheels in clean environments, and use them"),
@@ -118,6 +119,9 @@ def carry_out(options: argparse.Namespace) -> None:
                 trial.attempt(wheel)
         case "sdist":
             checked([wheels.build_sdist(out)])
+        case "notes":
+            version = versions.in_python(versions.current(ROOT))
+            print(versions.notes((ROOT / "CHANGELOG.md").read_text("utf-8"), version), end="")
         case "check":
             checked(options.files or files_in(out))
         case "try":

@@ -76,6 +76,21 @@ def set_version(root: Path, version: str, date: str) -> None:
         raise FailedError("cargo cannot write the version into Cargo.lock; git checkout . takes the changes back")
 
 
+def notes(changelog: str, version: str) -> str:
+    """Return what the changelog says of a version.
+
+    Raises
+    ------
+    FailedError
+        It does not have this version.
+    """
+    headings = list(_HEADING.finditer(changelog))
+    for heading, following in zip(headings, [*headings[1:], None], strict=True):
+        if heading["version"] == version:
+            return changelog[heading.end() : following.start() if following else None].strip() + "\n"
+    raise FailedError(f"CHANGELOG.md has no version {version}: make dist VERSION={version} writes it")
+
+
 def in_cargo(version: str) -> str:
     """Return a version as Cargo writes it.
 
