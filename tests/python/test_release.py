@@ -76,7 +76,7 @@ def test_the_notes_of_a_release_are_its_part_of_the_changelog(repository: Path) 
     changelog = f"{(repository / 'CHANGELOG.md').read_text()}\n## [0.1.0] - 2026-01-01\n\n- Old.\n"
     assert versions.notes(changelog, "0.2.0") == "### Added\n\n- A thing.\n"
     assert versions.notes(changelog, "0.1.0") == "- Old.\n"
-    with pytest.raises(FailedError, match="no version 0.3.0: make dist VERSION=0.3.0"):
+    with pytest.raises(FailedError, match=r"no version 0\.3\.0: make dist VERSION=0\.3\.0"):
         versions.notes(changelog, "0.3.0")
 
 
