@@ -1,6 +1,7 @@
 """A wheel, installed in a clean environment without Rust: the first minute of a user."""
 
 import importlib.metadata
+import platform
 import re
 import shutil
 import subprocess
@@ -17,16 +18,20 @@ from release.failed import FailedError
 
 VERSION = versions.in_python(versions.current(REPOSITORY))
 PLATFORM = "manylinux_2_17"
+#: The processor of this machine and another, by their numbers in ELF.
+OURS, OTHER = (0x3E, 0xB7) if platform.machine() == "x86_64" else (0xB7, 0x3E)
 #: The commands of the first minute.
 FIRST = ("--version", "examples", "run", "sweep", "report")
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the newest wheel in ``dist`` for this machine, or else one packed from the compiled module."""
-    here = f"celltrain-{VERSION}-cp311-abi3-manylinux*_x86_64.whl"
-    made = sorted((REPOSITORY / "dist").glob(here), key=lambda path: path.stat().st_mtime)
-    return made[-1] if made else packed(tmp_path_factory.mktemp("packed"), PLATFORM)
+    """Return the wheel in ``dist`` for this machine if it is of these sources, or else one of the compiled module."""
+    package = [REPOSITORY / "python" / name for name in contents.sources(REPOSITORY)]
+    newest = max(path.stat().st_mtime for path in package)
+    here = f"celltrain-{VERSION}-cp311-abi3-manylinux*_{platform.machine()}.whl"
+    made = [path for path in (REPOSITORY / "dist").glob(here) if path.stat().st_mtime > newest]
+    return made[0] if made else packed(tmp_path_factory.mktemp("packed"), PLATFORM)
 
 
 def needed(name: str, found: set[str]) -> Iterator[importlib.metadata.Distribution]:
@@ -119,10 +124,14 @@ INFO = f"celltrain-{VERSION}.dist-info"
         ("celltrain/_native.abi3.so", b"text", "no ELF, Mach-O or PE file of 64 bits"),
         (
             "celltrain/_native.abi3.so",
-            b"\x7fELF\x02\x01" + bytes(12) + b"\xb7\x00 PyInit__native",
-            "celltrain/_native.abi3.so is elf for processor 0xb7; expected elf, 0x3e",
+            b"\x7fELF\x02\x01" + bytes(12) + bytes([OTHER, 0]) + b"PyInit__native",
+            f"celltrain/_native.abi3.so is elf for processor {OTHER:#x}; expected elf, {OURS:#x}",
         ),
-        ("celltrain/_native.abi3.so", b"\x7fELF\x02\x01" + bytes(12) + b"\x3e\x00", "does not export PyInit__native"),
+        (
+            "celltrain/_native.abi3.so",
+            b"\x7fELF\x02\x01" + bytes(12) + bytes([OURS, 0]),
+            "does not export PyInit__native",
+        ),
     ],
 )
 def test_a_wheel_with_a_mistake_is_found_out(
