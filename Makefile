@@ -18,6 +18,7 @@ PROFDATA := target/profile/celltrain.profdata
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock \
 	$(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print) \
 	$(wildcard $(PROFDATA))
+SYSTEMS := aarch64-apple-darwin x86_64-pc-windows-msvc
 NEW_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	|| { echo "celltrain needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..." >&2; exit 2; }
 SCHEMA := docs/reference/scenario.schema.json
@@ -36,7 +37,7 @@ CANNOT_COMPILE := NOT COMPILED with the oldest compiler, Rust $(OLDEST): rustup 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo dist profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema reference golden conformance drawings compiler clean
+.PHONY: help setup demo dist profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema reference golden conformance drawings compiler systems clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -163,6 +164,13 @@ drawings: ## Write the drawings of the documentation into docs/images, from docs
 compiler: $(STAMPS)/venv ## Compile everything with the oldest compiler that Cargo.toml supports; rustup installs it
 	$(CAN_COMPILE) || rustup toolchain install $(OLDEST) --profile minimal
 	cargo +$(OLDEST) check --workspace --all-targets --locked --quiet --target-dir target/oldest
+
+systems: ## Check what compiles on macOS and Windows, with the lints; rustup gets their standard libraries
+	rustup target add $(SYSTEMS)
+	for system in $(SYSTEMS); do \
+		cargo clippy -p celltrain-py -p celltrain-benches --features pyo3/extension-module --locked --quiet \
+			--target $$system --target-dir target/systems -- -D warnings || exit 1; \
+	done
 
 clean: ## Remove everything that these targets made, .venv and results included
 	rm -rf .venv target out results python/celltrain/_native*.so
