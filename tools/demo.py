@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -83,6 +84,8 @@ class Line:
 
     def _write(self, text: str, *, is_last: bool = False) -> None:
         if self._in_place:
+            # A line that is wrapped could not be renewed.
+            text = text[: shutil.get_terminal_size().columns - 1]
             self._stream.write("\r" + text.ljust(self._written) + ("\n" if is_last else ""))
             self._written = 0 if is_last else len(text)
         else:
@@ -170,7 +173,7 @@ def in_background(work: Callable[[], None]) -> Callable[[], None]:
 def install_wheel(line: Line, wheel: Path) -> None:
     """Install a wheel with what it needs."""
     named = f"{wheel}[{','.join(EXTRAS)}]" if EXTRAS else str(wheel)
-    with line.step(f"installing {wheel.name} and the packages that it needs"):
+    with line.step("installing the wheel and the packages that it needs"):
         carry_out("packages", pip(named))
         # A wheel of other sources may have the version that is installed.
         carry_out("wheel", pip("--no-deps", "--force-reinstall", wheel))
@@ -188,9 +191,7 @@ def install_sources(line: Line) -> None:
         old.unlink()
     log = LOGS / "compiling.log"
     log.unlink(missing_ok=True)
-    with line.step(
-        "compiling the simulator, once, while the packages that it needs are fetched", lambda: compiled(log, total)
-    ):
+    with line.step("compiling celltrain, fetching packages", lambda: compiled(log, total)):
         build: list[str | Path] = [
             BIN / "maturin",
             "build",

@@ -61,6 +61,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.name in ALONE:
             item.add_marker(pytest.mark.alone)
 
+
 LINE = """
 [measure]
 warm_up = "1 s"

@@ -54,7 +54,7 @@ def test_a_wheel_is_installed_and_nothing_is_compiled(environment: Path, capsys:
     out, err = capsys.readouterr()
     assert f"the figure:  {environment}/results/adsl-abr/fig04.svg" in out
     assert f"the page:    {environment}/results/report.html" in out
-    assert err.startswith(f"[1/1] installing {wheel.name} and the packages that it needs\n")
+    assert err.startswith("[1/1] installing the wheel and the packages that it needs\n")
 
 
 def test_without_a_wheel_the_package_is_compiled_once_without_a_profile(environment: Path) -> None:
@@ -124,6 +124,14 @@ def test_a_step_is_one_line_on_a_terminal(stream: Any, end: str, monkeypatch: py
     assert text.endswith("\n")
     assert ("\r" in text) is (end == "\r")
     assert (text.count("\n") == 1) is (end == "\r")
+
+
+def test_a_line_on_a_terminal_is_never_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    written = Terminal()
+    with demo.Line(written, 1).step("a step " * 20):
+        pass
+    assert max(map(len, written.getvalue().split("\r"))) == 40  # 39 and the end of the line
 
 
 @pytest.mark.parametrize(
