@@ -13,7 +13,7 @@ from pathlib import Path
 
 from release import contents, materials, trial, versions, wheels
 from release.failed import FailedError
-from release.targets import Target, named, of_release
+from release.targets import Target, linked_here, named
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "dist"
@@ -110,8 +110,12 @@ def carry_out(options: argparse.Namespace) -> None:
     out: Path = options.out.resolve()
     match options.part:
         case "dist":
-            targets = [named(one) for one in options.target] if options.target else of_release()
-            dist(out, targets, options.version)
+            targets, others = linked_here()
+            dist(out, [named(one) for one in options.target] if options.target else targets, options.version)
+            for other in others:
+                print(
+                    f"NOT MADE here: the wheel for {other.tag}, which only its own system links; the workflow makes it"
+                )
         case "wheel":
             wheel = wheels.build_wheel(named(options.target), out)
             checked([wheel])

@@ -54,9 +54,9 @@ TARGETS = (
     Target("aarch64-unknown-linux-musl", "musllinux_1_2_aarch64", "elf", _ELF_ARM, "musllinux_1_2"),
     Target("x86_64-apple-darwin", "macosx_*_x86_64", "mach-o", _MACH_X86),
     Target("aarch64-apple-darwin", "macosx_*_arm64", "mach-o", _MACH_ARM),
-    # Only Windows has what links this one; Zig links the next, whose wheels have the same name.
+    # Only Windows has what links it. For `windows-gnu`, which Zig could link, maturin 1.16 asks for an entry with the
+    # name of the package in it, `PyInit_celltrain._native`, which no module has.
     Target("x86_64-pc-windows-msvc", "win_amd64", "pe", _PE_X86, linked_by_zig=False),
-    Target("x86_64-pc-windows-gnu", "win_amd64", "pe", _PE_X86),
 )
 
 
@@ -74,7 +74,7 @@ def named(triple: str) -> Target:
     raise KeyError(f"no wheels are made for {triple!r}; there are {', '.join(each.triple for each in TARGETS)}")
 
 
-def of_release() -> list[Target]:
-    """Return one target for each name of a wheel: the one that can be linked on this system."""
-    windows = "msvc" if sys.platform == "win32" else "gnu"
-    return [each for each in TARGETS if "windows" not in each.triple or each.triple.endswith(windows)]
+def linked_here() -> tuple[list[Target], list[Target]]:
+    """Return the targets that can be linked on this system, and the others."""
+    here = [each for each in TARGETS if each.linked_by_zig or each.runs_here]
+    return here, [each for each in TARGETS if each not in here]
