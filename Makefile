@@ -18,6 +18,9 @@ PROFDATA := target/profile/celltrain.profdata
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock \
 	$(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print) \
 	$(wildcard $(PROFDATA))
+SYSTEMS := aarch64-apple-darwin x86_64-pc-windows-msvc
+NEW_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	|| { echo "celltrain needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..." >&2; exit 2; }
 SCHEMA := docs/reference/scenario.schema.json
 PLAN_SCHEMA := docs/reference/plan.schema.json
 FUZZ := crates/celltrain-dbs/fuzz
@@ -34,15 +37,22 @@ CANNOT_COMPILE := NOT COMPILED with the oldest compiler, Rust $(OLDEST): rustup 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema reference golden conformance drawings compiler clean
+.PHONY: help setup demo dist profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema reference golden conformance drawings compiler systems clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMPS)/dev ## Make .venv with the package (release build) and the development tools
 
-demo: $(STAMPS)/package ## Install the package and reproduce figure 4 of the ADSL study in results/
-	celltrain reproduce adsl-abr/fig04
+# The stamp of an installation for development, if there is one: it is brought up to date, and used.
+DEVELOPING := $(firstword $(wildcard $(STAMPS)/package))
+
+demo: $(if $(WHEEL),,$(DEVELOPING)) ## Install the package and reproduce figure 4 of the ADSL study in results/; WHEEL=FILE compiles nothing
+	@$(NEW_PYTHON)
+	@$(PYTHON) tools/demo.py $(if $(WHEEL),--wheel '$(WHEEL)',$(if $(DEVELOPING),--installed))
+
+dist: $(STAMPS)/dist ## Make a release in dist/: wheels, source distribution, checksums, bill of materials; VERSION=1.2.3 makes it that version
+	PYTHONPATH=tools python -m release dist $(if $(VERSION),--version $(VERSION)) $(ARGS)
 
 profile: $(STAMPS)/venv ## Renew the profile that guides the release build; any target with PROFILE= builds without it
 	python tools/pgo.py --fresh
@@ -157,6 +167,13 @@ compiler: $(STAMPS)/venv ## Compile everything with the oldest compiler that Car
 	$(CAN_COMPILE) || rustup toolchain install $(OLDEST) --profile minimal
 	cargo +$(OLDEST) check --workspace --all-targets --locked --quiet --target-dir target/oldest
 
+systems: ## Check what compiles on macOS and Windows, with the lints; rustup gets their standard libraries
+	rustup target add $(SYSTEMS)
+	for system in $(SYSTEMS); do \
+		cargo clippy -p celltrain-py -p celltrain-benches --features pyo3/extension-module --locked --quiet \
+			--target $$system --target-dir target/systems -- -D warnings || exit 1; \
+	done
+
 clean: ## Remove everything that these targets made, .venv and results included
 	rm -rf .venv target out results python/celltrain/_native*.so
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -165,11 +182,15 @@ clean: ## Remove everything that these targets made, .venv and results included
 # ---- What the targets need. A stamp is newer than the files that its installation depends on. ----
 
 $(STAMPS)/venv:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-		|| { echo "celltrain needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..." >&2; exit 2; }
+	@$(NEW_PYTHON)
 	$(PYTHON) -m venv $(VENV)
 	python -m pip install 'maturin>=1.9'
 	@mkdir -p $(STAMPS) && touch $@
+
+# Zig links for other systems, and for old versions of the C library of this one.
+$(STAMPS)/dist: | $(STAMPS)/venv
+	python -m pip install ziglang
+	@touch $@
 
 # Editable, so that changes of Python sources need no new install; without build isolation, maturin comes from .venv.
 # The release build is profile-guided; the profile is made first if there is none.

@@ -9,6 +9,9 @@ The profile is that of the benchmark runner (``benches/src``) with each engine o
 ``benches/training`` and some of ``benches/workloads``.
 If it cannot be made, the command runs without it, after a line that says why. With ``PROFILE=`` (empty) in the
 environment the command runs without a profile.
+
+A profile fits one target: the names of functions contain it. ``--target TRIPLE`` makes and uses that of a build with
+``--target TRIPLE``, whose programs must run on this machine; it is ``target/profile/TRIPLE.profdata``.
 """
 
 from __future__ import annotations
@@ -43,6 +46,8 @@ SCENARIOS = (
 #: features of all dependencies, and these are the union of what the named packages request.
 RUNNER = ("-p", "celltrain-benches", "-p", "celltrain-py", "--bin", "celltrain-benches")
 
+#: What programs end in.
+EXE = ".exe" if os.name == "nt" else ""
 #: The variable from which Cargo reads flags. Unlike those in RUSTFLAGS, they may contain spaces.
 FLAGS = "CARGO_ENCODED_RUSTFLAGS"
 
@@ -87,7 +92,7 @@ def profdata() -> Path:
     """Find ``llvm-profdata`` of this compiler, which rustup may have to install."""
     host = output("rustc", "--print", "host-tuple", why="the compiler does not report its host").strip()
     root = output("rustc", "--print", "sysroot", why="the compiler does not report its location").strip()
-    program = Path(root) / "lib" / "rustlib" / host / "bin" / "llvm-profdata"
+    program = Path(root) / "lib" / "rustlib" / host / "bin" / f"llvm-profdata{EXE}"
     if not program.exists():
         output("rustup", "component", "add", "llvm-tools", why="cannot install the component llvm-tools of Rust")
     if not program.exists():
@@ -111,8 +116,13 @@ def train(runner: Path, counts: Path) -> None:
             output(runner, engine, text=text, env=env, why=f"the instrumented runner fails on {scenario.name}")
 
 
-def make(profile: Path = PROFILE) -> None:
-    """Make the profile: completely, or not at all.
+def of_target(target: str | None) -> Path:
+    """Return the profile of builds for a target, or of those that name none."""
+    return PROFILE if target is None else PROFILE.with_name(f"{target}.profdata")
+
+
+def make(profile: Path = PROFILE, target: str | None = None) -> None:
+    """Make the profile of builds for a target: completely, or not at all.
 
     Raises
     ------
@@ -126,9 +136,10 @@ def make(profile: Path = PROFILE) -> None:
         folder = Path(name)
         # Build scripts and macros are instrumented, too; their counts are discarded.
         env = with_flag(f"-Cprofile-generate={folder}") | {"LLVM_PROFILE_FILE": os.devnull}
-        build = ("cargo", "build", "--release", "--locked", "--quiet", *RUNNER)
+        named = () if target is None else ("--target", target)
+        build = ("cargo", "build", "--release", "--locked", "--quiet", *RUNNER, *named)
         output(*build, "--target-dir", folder / "target", env=env, why="the instrumented build fails")
-        train(folder / "target" / "release" / "celltrain-benches", folder / "counts")
+        train(folder / "target" / (target or "") / "release" / f"celltrain-benches{EXE}", folder / "counts")
         merged = folder / profile.name
         output(merge, "merge", "--output", merged, folder / "counts", why="llvm-profdata fails")
         beside(profile).unlink(missing_ok=True)
@@ -141,7 +152,7 @@ def beside(profile: Path) -> Path:
     return profile.with_suffix(".json")
 
 
-def ready(*, fresh: bool, profile: Path = PROFILE) -> None:
+def ready(*, fresh: bool, profile: Path = PROFILE, target: str | None = None) -> None:
     """Make the profile if there is none for this compiler or, with ``fresh``, for these sources.
 
     Raises
@@ -155,15 +166,15 @@ def ready(*, fresh: bool, profile: Path = PROFILE) -> None:
         known = {}
     now = origin()
     if any(known.get(key) != now[key] for key in (("rustc", "sources") if fresh else ("rustc",))):
-        make(profile)
+        make(profile, target)
 
 
-def environment(*, fresh: bool, profile: Path = PROFILE) -> Mapping[str, str]:
+def environment(*, fresh: bool, profile: Path = PROFILE, target: str | None = None) -> Mapping[str, str]:
     """Return the environment for a profile-guided release build, or the user's own without a profile."""
     if os.environ.get("PROFILE") == "":
         return os.environ
     try:
-        ready(fresh=fresh, profile=profile)
+        ready(fresh=fresh, profile=profile, target=target)
     except NoProfileError as error:
         fix = "After fixing that: make profile && make setup"
         print(f"NOT PROFILED, so about 10 % slower: {error}. {fix}", file=sys.stderr)
@@ -173,17 +184,19 @@ def environment(*, fresh: bool, profile: Path = PROFILE) -> Mapping[str, str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    usage, description = "%(prog)s [-h] [--fresh] [COMMAND...]", (__doc__ or "").splitlines()[0]
+    usage, description = "%(prog)s [-h] [--fresh] [--target TRIPLE] [COMMAND...]", (__doc__ or "").splitlines()[0]
     parser = argparse.ArgumentParser(usage=usage, description=description)
     parser.add_argument("--fresh", action="store_true", help="renew the profile if its sources have changed")
+    parser.add_argument("--target", help="the target that the command compiles for with --target, if it does")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="compiles the release build")
     options = parser.parse_args(arguments)
     if options.command and shutil.which(options.command[0]) is None:
         parser.error(f"there is no command {options.command[0]!r}")
     try:
         if options.command:
-            return subprocess.run(options.command, env=environment(fresh=options.fresh), check=False).returncode
-        ready(fresh=options.fresh)
+            env = environment(fresh=options.fresh, profile=of_target(options.target), target=options.target)
+            return subprocess.run(options.command, env=env, check=False).returncode
+        ready(fresh=options.fresh, profile=of_target(options.target), target=options.target)
     except NoProfileError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -1,8 +1,6 @@
 //! What a run costs this process: CPU and elapsed time, and memory.
 
-use std::time::{Duration, Instant};
-
-use nix::time::{ClockId, clock_gettime};
+use std::time::Instant;
 
 /// CPU time and elapsed time since an instant. CPU time is that of the whole process: on a machine that others use
 /// too, it is what can be compared.
@@ -26,10 +24,18 @@ impl Clock {
 }
 
 /// CPU seconds of this process since its start.
+#[cfg(unix)]
 fn process_time() -> f64 {
+    use nix::time::{ClockId, clock_gettime};
     let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)
         .expect("the system has a clock of the process's CPU time");
-    Duration::from(time).as_secs_f64()
+    std::time::Duration::from(time).as_secs_f64()
+}
+
+/// Not known on other systems, where this program makes profiles but measures nothing.
+#[cfg(not(unix))]
+fn process_time() -> f64 {
+    f64::NAN
 }
 
 /// The most memory that this process has held, in KiB; none where the system has no `/proc`.

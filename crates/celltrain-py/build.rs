@@ -23,7 +23,8 @@ fn main() -> io::Result<()> {
     files.sort();
     let mut hash = Sha256::new();
     for file in files {
-        hash.update(file.to_string_lossy().as_bytes());
+        // Windows separates folders by a backslash.
+        hash.update(file.to_string_lossy().replace('\\', "/"));
         hash.update(fs::read(&file)?);
     }
     let mut first = [0; 4];

@@ -159,8 +159,7 @@ def _temporary(path: Path) -> Path:
 
 def _write_new(path: Path, content: str | bytes, *, flushed: bool) -> None:
     data = content.encode() if isinstance(content, str) else content
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-    with os.fdopen(descriptor, "wb") as file:
+    with path.open("xb") as file:
         file.write(data)
         if flushed:
             file.flush()

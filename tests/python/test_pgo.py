@@ -145,3 +145,33 @@ def test_the_command_runs_and_its_exit_code_is_that_of_the_tool(
     with pytest.raises(SystemExit, match="2"):
         pgo.main(["/nowhere/at/all"])
     assert "no command '/nowhere/at/all'" in capsys.readouterr().err
+
+
+def test_a_profile_for_a_target_is_made_by_a_program_of_that_target(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_flags: None
+) -> None:
+    called: list[list[str]] = []
+
+    def output(*command: str | Path, **_: object) -> str:
+        called.append([str(word) for word in command])
+        if "merge" in called[-1]:
+            Path(called[-1][called[-1].index("--output") + 1]).write_text("a profile")
+        return "trains" if "--engines" in called[-1] else ""
+
+    monkeypatch.setattr(pgo, "PROFILE", tmp_path / "celltrain.profdata")
+    monkeypatch.setattr(pgo, "profdata", lambda: Path("llvm-profdata"))
+    monkeypatch.setattr(pgo, "origin", lambda: {"rustc": "this", "sources": "these"})
+    monkeypatch.setattr(pgo, "output", output)
+    assert pgo.of_target(None) == pgo.PROFILE
+    profile = pgo.of_target("aarch64-apple-darwin")
+    assert profile == tmp_path / "aarch64-apple-darwin.profdata"
+    environment = pgo.environment(fresh=True, profile=profile, target="aarch64-apple-darwin")
+    assert environment[pgo.FLAGS] == f"-Cprofile-use={profile}"
+    build, *runs, _ = called
+    assert build[build.index("--target") + 1] == "aarch64-apple-darwin"
+    assert {Path(run[0]).parts[-3:] for run in runs} == {("aarch64-apple-darwin", "release", "celltrain-benches")}
+    assert profile.read_text() == "a profile"
+    # The same profile serves the next build.
+    called.clear()
+    pgo.environment(fresh=True, profile=profile, target="aarch64-apple-darwin")
+    assert called == []

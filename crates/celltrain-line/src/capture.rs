@@ -8,6 +8,7 @@
 //!
 //! Source of the formats: draft-ietf-opsawg-pcapng; Endace, ERF Types Reference Guide.
 
+#[cfg(target_os = "linux")]
 mod beside;
 mod erf;
 mod packets;
@@ -31,6 +32,7 @@ use pcap_file::pcapng::blocks::interface_description::{
 };
 use pcap_file::{DataLink, PcapError};
 
+#[cfg(target_os = "linux")]
 pub use beside::Beside;
 pub use packets::{Given, Packets, Simulated};
 

@@ -8,6 +8,7 @@
 //! [`capture`] writes the packets and cells of a line or of a simulation as pcapng.
 
 pub mod capture;
+#[cfg(target_os = "linux")]
 pub mod carry;
 pub mod driver;
 pub mod ip;

@@ -12,6 +12,7 @@ pub(crate) struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
     /// The flag itself.
+    #[cfg(target_os = "linux")]
     pub(crate) fn flag(&self) -> &AtomicBool {
         &self.0
     }

@@ -4,6 +4,7 @@ mod cancel;
 #[cfg(target_os = "linux")]
 mod dbs;
 mod errors;
+#[cfg(target_os = "linux")]
 mod line;
 mod quantity;
 mod result;
@@ -96,6 +97,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<cancel::Cancel>()?;
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<result::RunResult>()?;
+    #[cfg(target_os = "linux")]
     module.add_class::<line::Line>()?;
     module.add_class::<tcp::TcpSegment>()?;
     module.add_class::<tcp::TcpSender>()?;

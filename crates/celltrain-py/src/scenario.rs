@@ -36,6 +36,7 @@ impl Scenario {
         guarded(|| Self::read_unguarded(py, source))?
     }
 
+    #[cfg(target_os = "linux")]
     pub(crate) fn network(&self) -> &Network {
         &self.network
     }

@@ -7,7 +7,6 @@ use celltrain_proto::units::{Span, Time};
 use celltrain_sim::engine::RunError;
 use celltrain_sim::measure::Results;
 use celltrain_sim::network::{Cost, Network};
-use rustix::time::{ClockId, clock_gettime};
 
 use crate::compare::{Evaluated, Failure, evaluated};
 use crate::deadline::within;
@@ -113,9 +112,20 @@ pub fn cross_check(
 }
 
 /// The processor time of this thread so far.
+#[cfg(unix)]
 fn spent() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
     let now = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs() as u32)
+}
+
+/// The time so far on the wall, for systems whose processor time cannot be read without unsafe code (Windows): a busy
+/// machine makes comparisons shorter, not wrong.
+#[cfg(not(unix))]
+fn spent() -> Duration {
+    use std::sync::LazyLock;
+    static FIRST: LazyLock<Instant> = LazyLock::new(Instant::now);
+    FIRST.elapsed()
 }
 
 /// The approximate time to build the network's state and its tables, twice.

@@ -86,10 +86,11 @@ def command(arguments: tuple[str, ...], end: str | None, **options: Any) -> None
         raise click.UsageError("--pcap-layer chooses what --pcap writes; give --pcap, too")
     if options["pcap"] and not options["log"]:
         raise click.UsageError("--pcap needs a folder for line.pcapng: --log DIR")
-    from celltrain.live import Refused
+    from celltrain.live import Refused, require_linux
 
     with readable_errors():
         try:
+            require_linux()
             network = chosen_network(scenario, options)
             with opened(network, options) as line:
                 code = use(line, words, options)

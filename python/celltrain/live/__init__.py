@@ -6,8 +6,8 @@
 >>> line.summary.lateness["p95"]  # doctest: +SKIP
 """
 
-from celltrain.live.hosts import CLIENT, SERVER, Refused, Settings
+from celltrain.live.hosts import CLIENT, SERVER, Refused, Settings, require_linux
 from celltrain.live.line import LiveLine, open_line
 from celltrain.live.summary import Summary
 
-__all__ = ["CLIENT", "SERVER", "LiveLine", "Refused", "Settings", "Summary", "open_line"]
+__all__ = ["CLIENT", "SERVER", "LiveLine", "Refused", "Settings", "Summary", "open_line", "require_linux"]

@@ -34,6 +34,21 @@ class Refused(refused.Refused):
     """The system does not allow the hosts of a line; the message says what it refused and what to change."""
 
 
+def require_linux() -> None:
+    """Check that this system can hold the hosts of a line, before any work is done.
+
+    Raises
+    ------
+    Refused
+        It is not Linux; the message says what works here.
+    """
+    if sys.platform != "linux":
+        raise Refused(
+            "real packets over a line need Linux, for its network namespaces and TUN devices; here `celltrain run` "
+            "simulates the same line, and a virtual machine with Linux can carry real packets"
+        )
+
+
 @dataclass(frozen=True)
 class Settings:
     """Settings of the kernels of both hosts.
@@ -60,6 +75,7 @@ class Hosts:
     """Two hosts, and a process that holds them: when this process is gone, it ends all programs on them."""
 
     def __init__(self, settings: Settings) -> None:
+        require_linux()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket = ours
         request = json.dumps(asdict(settings))

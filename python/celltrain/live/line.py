@@ -14,7 +14,7 @@ from celltrain import _native
 from celltrain.files import output_folder
 from celltrain.live import system
 from celltrain.live.capture import PCAP_LIMIT
-from celltrain.live.hosts import CLIENT, SERVER, Hosts, Settings
+from celltrain.live.hosts import CLIENT, SERVER, Hosts, Settings, require_linux
 from celltrain.live.listening import await_listener
 from celltrain.live.log import Log
 from celltrain.live.summary import Opened, Stopped, Summary
@@ -257,6 +257,7 @@ def open_line(
     ValueError
         The VC or the end does not exist.
     """
+    require_linux()
     network = scenario if isinstance(scenario, Scenario) else load(scenario)
     folder = output_folder(Path(log)) if log is not None else None
     if pcap and folder is None:

@@ -1,9 +1,12 @@
-"""Linux system calls that Python 3.11 does not provide."""
+"""Linux system calls that Python 3.11 does not provide.
+
+Other systems import this module, too, for what they read of a line's record; ``fcntl``, which Windows lacks, is
+imported where it is used.
+"""
 
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import os
 import struct
 from array import array
@@ -74,6 +77,8 @@ def lock_memory() -> None:
 
 def open_tun(name: str) -> int:
     """Create a TUN device in the current network namespace; it disappears when its descriptor is closed."""
+    import fcntl
+
     descriptor = os.open(_TUN, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         request = struct.pack("16sH22x", name.encode(), _IFF_TUN | _IFF_NO_PI)
@@ -86,6 +91,8 @@ def open_tun(name: str) -> int:
 
 def switch_off_offloads(socket: int, device: str) -> list[str]:
     """Make a device carry packets as they are on the wire; return the names of the disabled offloads."""
+    import fcntl
+
     off = []
     for name, command in _OFFLOADS.items():
         value = array("I", [command, 0])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from celltrain.files import atomic_write, output_folder
+from celltrain.locks import lock
 from celltrain.refused import Refused
 
 _DONE, _FAILED = ".parquet", ".failed.parquet"
@@ -63,20 +63,20 @@ class Store:
         OSError
             The folder cannot be made or written to.
         Busy
-            Another process writes to it. The kernel releases the lock when that process ends.
+            Another process writes to it. The system releases the lock when that process ends.
         """
         self.make()
-        lock = os.open(self.folder / ".lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o666)
+        held = os.open(self.folder / ".lock", os.O_CREAT | os.O_RDWR, 0o666)
         try:
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock(held)
             except BlockingIOError:
                 raise Busy(f"{self.folder}: another process runs a sweep in this folder") from None
             for unfinished in self.records.glob(".*"):
                 unfinished.unlink()
             yield
         finally:
-            os.close(lock)
+            os.close(held)
 
     def listing(self) -> tuple[set[str], set[str]]:
         """Return the keys of finished runs, and of failed ones.

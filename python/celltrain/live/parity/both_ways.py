@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from celltrain import _native
-from celltrain.live.hosts import Settings
+from celltrain.live.hosts import Settings, require_linux
 from celltrain.live.parity import targets
 from celltrain.live.parity.comparison import Comparison, compare
 from celltrain.live.parity.flows import Flow, check, flows_by_vc, settings_for
@@ -63,6 +63,7 @@ def parity(
     ValueError
         No VC can be compared, or the given one cannot: it has no TCP flow, or one that a kernel cannot reproduce.
     """
+    require_linux()
     network = scenario if isinstance(scenario, Scenario) else load(scenario)
     if repeats < 1:
         raise ValueError(f"repeats: expected 1 or more, found {repeats}")
