@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: How often waiting looks whether the suite was interrupted, in s.
 _LOOK_S = 0.2
+#: How long a command may take to end when it is asked to, in s.
+_GRACE_S = 2.0
 #: The end of a command's output that is shown and searched for JSON, in octets.
 _SHOWN = 64 << 10
 #: The streams of the commands, which are files of these names.
@@ -49,6 +51,9 @@ def run(suite: Suite, case: Case, folder: Path, stop: threading.Event) -> Outcom
     own = output_folder(folder / case.key)
     line = suite.lines[case.line]
     message, notes = "", []
+    # An earlier run may have left the output of its commands.
+    for name in _STREAMS:
+        (own / name).unlink(missing_ok=True)
     try:
         with open_line(
             suite.networks[case.line],
@@ -74,16 +79,14 @@ def run(suite: Suite, case: Case, folder: Path, stop: threading.Event) -> Outcom
         message = f"the client's command did not end within {test.timeout}"
     elif exit_code and not any(each.what == "exit_code" for each in test.thresholds):
         message = f"the client's command ended with {exit_code}"
-    checks = [] if duration_s >= test.timeout_s else [
-        quantities.judged(each, values, printed) for each in test.thresholds
-    ]
+    checks = (
+        [] if duration_s >= test.timeout_s else [quantities.judged(each, values, printed) for each in test.thresholds]
+    )
     state = judged(case, checks, message)
     return Outcome(case, state, time.monotonic() - began, checks, message, notes, values, output)
 
 
-def _commands(
-    line: LiveLine, suite: Suite, case: Case, own: Path, stop: threading.Event
-) -> tuple[int, float, str]:
+def _commands(line: LiveLine, suite: Suite, case: Case, own: Path, stop: threading.Event) -> tuple[int, float, str]:
     """Run both commands; return exit code and duration of the client's, and a note about the server's."""
     test = suite.tests[case.test]
     line.first_look()
@@ -131,9 +134,7 @@ def _environment(test: Test, case: Case, own: Path) -> dict[str, str]:
     return told | dict(test.env)
 
 
-def _await(
-    line: LiveLine, server: subprocess.Popen[Any], before: set[str], test: Test, stop: threading.Event
-) -> None:
+def _await(line: LiveLine, server: subprocess.Popen[Any], before: set[str], test: Test, stop: threading.Event) -> None:
     """Wait until a server listens.
 
     Raises
@@ -188,10 +189,8 @@ def _end(process: subprocess.Popen[Any]) -> None:
     """End a command and all that it started, at once."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM if process.poll() is None else signal.SIGKILL)
-    try:
-        process.wait(timeout=2)
-    except subprocess.TimeoutExpired:
-        pass
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=_GRACE_S)
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

@@ -62,9 +62,7 @@ def _shown(suite: Suite, outcome: Outcome, number: int) -> _Shown:
     mark, colour = _MARKS[outcome.state]
     values = []
     if outcome.case.is_live:
-        values = [
-            (name, _value(name, value)) for name, value in outcome.values.items() if not math.isnan(value)
-        ]
+        values = [(name, _value(name, value)) for name, value in outcome.values.items() if not math.isnan(value)]
     does = test.client or "simulated"
     return _Shown(outcome, f"case{number}", mark, colour, values, does)
 

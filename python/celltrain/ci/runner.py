@@ -50,7 +50,8 @@ class Run:
     def outcomes(self) -> list[Outcome]:
         """Return the outcomes of all cases, in the order of the file; those that have not run are skipped."""
         return [
-            self._done.get(case, Outcome(case, State.SKIPPED, message="not run: interrupted")) for case in self._cases
+            self._done.get(case, Outcome(case, State.SKIPPED, message="not run to its end: interrupted"))
+            for case in self._cases
         ]
 
     def run(self, jobs: int | None, progress: Callable[[Outcome], None]) -> list[Outcome]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 FILE = "celltrain-ci.toml"
 #: Names become names of folders.
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_TIMEOUT, _STARTUP = Time("60 s"), Time("10 s")
 _SOURCES = ("scenario", "example", "preset")
 
 
@@ -86,8 +87,8 @@ class Test:
     simulate: bool = False
     lines: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
-    timeout: Time = Time("60 s")
-    startup: Time = Time("10 s")
+    timeout: Time = _TIMEOUT
+    startup: Time = _STARTUP
     repeats: int = 1
     seed: int = 1
     expect: tuple[str, ...] = ()

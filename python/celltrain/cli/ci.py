@@ -84,7 +84,7 @@ def run(
         suite = read(file)
         cases = _chosen(suite.cases(), only)
         if listed:
-            how.show(_cases(cases)) if not how.as_json else click.echo(_as_json([vars(case) for case in cases]), nl=False)
+            _list(how, cases)
             return
         outcomes = _outcomes(suite, cases, folder_for_output(folder), junit, jobs)
     if how.as_json:
@@ -139,9 +139,7 @@ def _matches(case: Case, pattern: str) -> bool:
     return fnmatchcase(case.test, pattern) or fnmatchcase(f"{case.test}/{case.line}", pattern)
 
 
-def _outcomes(
-    suite: Suite, cases: Sequence[Case], folder: Path, junit: Path | None, jobs: int | None
-) -> list[Outcome]:
+def _outcomes(suite: Suite, cases: Sequence[Case], folder: Path, junit: Path | None, jobs: int | None) -> list[Outcome]:
     from celltrain.ci.runner import Run
 
     if junit:
@@ -169,37 +167,47 @@ def _outcomes(
         raise
 
 
-def _cases(cases: Sequence[Case]) -> Sheet:
+def _list(how: How, cases: Sequence[Case]) -> None:
+    if how.as_json:
+        click.echo(_as_json([vars(case) for case in cases]), nl=False)
+        return
     clocks = ["real time" if case.is_live else "virtual time" for case in cases]
-    return Sheet(
-        "",
-        [
-            Column("test", [case.test for case in cases]),
-            Column("line", [case.line for case in cases]),
-            Column("repeat", [case.repeat for case in cases]),
-            Column("clock", clocks),
-        ],
-        keys=2,
-    )
+    columns = [Column(name, [getattr(case, name) for case in cases]) for name in ("test", "line", "repeat")]
+    how.show(Sheet("", [*columns, Column("clock", clocks)], keys=2))
 
 
 def _sheet(outcomes: Sequence[Outcome]) -> Sheet:
-    """Make the table of verdicts: a row for each threshold, or for a case without one."""
-    rows = [(outcome, check) for outcome in outcomes for check in (outcome.checks or [None])]
-    states = [outcome.state.value if check is None else "met" if check.is_met else "missed" for outcome, check in rows]
+    """Make the table of verdicts: a row for each threshold, and one for a case without thresholds."""
+    rows = [row for outcome in outcomes for row in _rows(outcome)]
+    verdicts = [row["verdict"] for row in rows]
     styles = {"met": "green", "missed": "red", **_STYLES}
+
+    def column(name: str, kind: str = "") -> Column:
+        return Column(name, [row[name] for row in rows], kind=kind)
+
     return Sheet(
         "",
         [
-            Column("test", [outcome.case.test for outcome, _ in rows]),
-            Column("line", [outcome.case.line for outcome, _ in rows]),
-            Column("repeat", [outcome.case.repeat for outcome, _ in rows], kind="data"),
-            Column("verdict", states, styles=[styles[state] for state in states]),
-            Column("threshold", [check.threshold if check else outcome.message for outcome, check in rows], kind="sentence"),
-            Column("found", [check.found if check else "" for _, check in rows], kind="name"),
+            column("test"),
+            column("line"),
+            column("repeat", "data"),
+            Column("verdict", verdicts, styles=[styles[verdict] for verdict in verdicts]),
+            column("threshold", "sentence"),
+            column("found", "name"),
         ],
         keys=2,
     )
+
+
+def _rows(outcome: Outcome) -> list[dict[str, str]]:
+    case = outcome.case
+    own = {"test": case.test, "line": case.line, "repeat": str(case.repeat)}
+    if not outcome.checks:
+        return [own | {"verdict": outcome.state.value, "threshold": outcome.message, "found": ""}]
+    return [
+        own | {"verdict": "met" if check.is_met else "missed", "threshold": check.threshold, "found": check.found}
+        for check in outcome.checks
+    ]
 
 
 def _annotate(suite: Suite, outcomes: Sequence[Outcome]) -> None:
