@@ -9,11 +9,13 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from browser import browser, needs_browser, opened
 from celltrain.ci import quantities, suite
 from celltrain.ci.junit import document
 from celltrain.ci.outcome import Outcome, State
+from celltrain.ci.page import page
 from celltrain.ci.suite import Case
-from celltrain.ci.threshold import Threshold, over_runs
+from celltrain.ci.threshold import Check, Threshold, over_runs
 from celltrain.papers.reading import Mistake, PaperError
 from conftest import Command
 from junit_shape import check_shape
@@ -237,3 +239,24 @@ def test_init_writes_a_suite_and_a_workflow_and_keeps_what_exists(cli: Command, 
     assert workflow.read_text() == "mine"
     ran = cli("ci", "--only", "model")
     assert ran.returncode == 0, ran.stderr
+
+
+@needs_browser
+def test_the_page_is_quiet_and_fits_a_phone_in_the_dark(tmp_path: Path) -> None:
+    (tmp_path / "celltrain-ci.toml").write_text(MODEL)
+    own = suite.read(tmp_path / "celltrain-ci.toml")
+    case = Case("model", "slow", 1, 1, 1, is_live=True)
+    outcomes = [
+        Outcome(case, State.FAILED, 1.0, [Check("x" * 60 + " < 3 s", is_met=False, value=4.0, unit="s")]),
+        Outcome(case, State.ERROR, message="<script>alert(1)</script>", output={"client.err": "y" * 300}),
+    ]
+    file = tmp_path / "report.html"
+    file.write_text(page(own, outcomes, "2026-11-24T03:00:00"))
+    # As a generator, `browser` ends its browser when the loop does.
+    for started in browser():
+        seen = opened(started, file, scheme="dark", width=390)
+        seen.expect_quiet(file)
+        assert seen.page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert seen.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 27)"
+        assert seen.page.locator("section h3").first.inner_text() == "✗ failed model over slow"
+        assert seen.page.locator(".verdict li").nth(1).inner_text() == "model over slow: <script>alert(1)</script>"

@@ -62,14 +62,14 @@ def test_what_goes_wrong_is_told_apart(cli: Command, tmp_path: Path) -> None:
         + """
 [tests.hangs]
 client = "sleep 97531 & echo begun; sleep 97531"
-timeout = "2 s"
+timeout = "300 ms"
 expect = ["duration < 10 s"]
 [tests.fails]
 client = "echo why >&2; exit 3"
 [tests.wanted]
-client = "exit 3"
+client = "sleep 0.4; exit 3"
 repeats = 2
-expect = ["exit_code == 3"]
+expect = ["exit_code == 3", "duration >= 395 ms", "duration < 800 ms"]
 [tests.missed]
 client = '''echo '{"ratio": 0.5, "name": "'"$WHO $CELLTRAIN_CI_LINE $CELLTRAIN_CI_SERVER"'"}' '''
 env = { WHO = "me" }
@@ -96,7 +96,7 @@ client = "true"
         "deaf/line": "error",
         "ends/line": "error",
     }
-    assert cases["hangs/line"]["message"] == "the client's command did not end within 2 s"
+    assert cases["hangs/line"]["message"] == "the client's command did not end within 300 ms"
     assert cases["hangs/line"]["duration_s"] < 10
     assert cases["fails/line"]["message"] == "the client's command ended with 3"
     assert [check["is_met"] for check in cases["missed/line"]["checks"]] == [False, True, True]

@@ -10,12 +10,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from celltrain.ci import quantities
 from celltrain.ci.outcome import Outcome, State, judged
 from celltrain.ci.suite import Case, Suite, Test
+from celltrain.ci.threshold import Check
 from celltrain.files import output_folder
 from celltrain.live.hosts import ADDRESSES, CLIENT, SERVER, Refused
 from celltrain.live.line import LiveLine, open_line
@@ -26,12 +28,26 @@ if TYPE_CHECKING:
 
 #: How often waiting looks whether the suite was interrupted, in s.
 _LOOK_S = 0.2
+#: How long entering the host may take, and how often it is looked whether it is done, in s.
+_ENTERING_S, _ENTERING_LOOK_S = 20.0, 0.01
+#: The file that tells when the client's command began.
+_BEGUN = "client.begun"
 #: How long a command may take to end when it is asked to, in s.
 _GRACE_S = 2.0
 #: The end of a command's output that is shown and searched for JSON, in octets.
 _SHOWN = 64 << 10
 #: The streams of the commands, which are files of these names.
 _STREAMS = ("client.out", "client.err", "server.out", "server.err")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How the client's command ended: its exit code, None if it hung, and its duration in s."""
+
+    exit_code: int | None
+    duration_s: float
+    #: What is to be said about the server.
+    note: str = ""
 
 
 class _SetUpError(Exception):
@@ -52,7 +68,7 @@ def run(suite: Suite, case: Case, folder: Path, stop: threading.Event) -> Outcom
     line = suite.lines[case.line]
     message, notes = "", []
     # An earlier run may have left the output of its commands.
-    for name in _STREAMS:
+    for name in (*_STREAMS, _BEGUN):
         (own / name).unlink(missing_ok=True)
     try:
         with open_line(
@@ -62,32 +78,32 @@ def run(suite: Suite, case: Case, folder: Path, stop: threading.Event) -> Outcom
             client=line.client or None,
             settings=suite.settings(case.line),
         ) as opened:
-            exit_code, duration_s, ended = _commands(opened, suite, case, own, stop)
+            ended = _commands(opened, suite, case, own, stop)
     except (Refused, ValueError, _SetUpError) as error:
         took_s = time.monotonic() - began
         return Outcome(case, State.ERROR, took_s, message=str(error), output=_output(own))
     except _Interrupted:
         return Outcome(case, State.SKIPPED, time.monotonic() - began, message="interrupted", output=_output(own))
     test, output = suite.tests[case.test], _output(own)
-    values = quantities.measured(opened.summary, exit_code, duration_s)
-    printed = quantities.last_object(output.get("client.out", ""))
-    if ended:
-        notes.append(ended)
     if opened.summary.degraded:
         notes.append("degraded: packets left late, or a kernel dropped some, as this machine was too busy")
-    if duration_s >= test.timeout_s:
+    notes += [ended.note] if ended.note else []
+    checks: list[Check] = []
+    values: dict[str, float] = {}
+    if ended.exit_code is None:
         message = f"the client's command did not end within {test.timeout}"
-    elif exit_code and not any(each.what == "exit_code" for each in test.thresholds):
-        message = f"the client's command ended with {exit_code}"
-    checks = (
-        [] if duration_s >= test.timeout_s else [quantities.judged(each, values, printed) for each in test.thresholds]
-    )
+    else:
+        values = quantities.measured(opened.summary, ended.exit_code, ended.duration_s)
+        printed = quantities.last_object(output.get("client.out", ""))
+        checks = [quantities.judged(each, values, printed) for each in test.thresholds]
+        if ended.exit_code and not any(each.what == "exit_code" for each in test.thresholds):
+            message = f"the client's command ended with {ended.exit_code}"
     state = judged(case, checks, message)
     return Outcome(case, state, time.monotonic() - began, checks, message, notes, values, output)
 
 
-def _commands(line: LiveLine, suite: Suite, case: Case, own: Path, stop: threading.Event) -> tuple[int, float, str]:
-    """Run both commands; return exit code and duration of the client's, and a note about the server's."""
+def _commands(line: LiveLine, suite: Suite, case: Case, own: Path, stop: threading.Event) -> Ended:
+    """Run both commands; return how the client's ended."""
     test = suite.tests[case.test]
     line.first_look()
     with ExitStack() as stack:
@@ -112,17 +128,15 @@ def _commands(line: LiveLine, suite: Suite, case: Case, own: Path, stop: threadi
             return started
 
         server = start(SERVER, test.server) if test.server else None
-        began = time.monotonic()
-        exit_code = _wait(start(CLIENT, test.client), test.timeout_s, stop)
-        duration_s = min(time.monotonic() - began, test.timeout_s)
+        begun = f': >"$CELLTRAIN_CI_OUT/{_BEGUN}"\n'
+        ended = _wait(start(CLIENT, begun + test.client), own / _BEGUN, test.timeout_s, stop)
         code = server.poll() if server else None
-    if exit_code is None:
-        return -1, test.timeout_s, ""
-    return exit_code, duration_s, f"the server's command ended with {code} before the client's" if code else ""
+    note = f"the server's command ended with {code} before the client's" if code else ""
+    return replace(ended, note=note)
 
 
 def _environment(test: Test, case: Case, own: Path) -> dict[str, str]:
-    """Return the variables of both commands; those of the test come last."""
+    """Return the variables of both commands; ours have names that no test needs to change."""
     told = {
         "CELLTRAIN_CI_SERVER": ADDRESSES[SERVER],
         "CELLTRAIN_CI_CLIENT": ADDRESSES[CLIENT],
@@ -131,7 +145,7 @@ def _environment(test: Test, case: Case, own: Path) -> dict[str, str]:
         "CELLTRAIN_CI_SEED": str(case.seed),
         "CELLTRAIN_CI_OUT": str(own.resolve()),
     }
-    return told | dict(test.env)
+    return dict(test.env) | told
 
 
 def _await(line: LiveLine, server: subprocess.Popen[Any], before: set[str], test: Test, stop: threading.Event) -> None:
@@ -156,23 +170,46 @@ def _await(line: LiveLine, server: subprocess.Popen[Any], before: set[str], test
     )
 
 
-def _wait(process: subprocess.Popen[Any], longest_s: float, stop: threading.Event) -> int | None:
-    """Wait for a command without the delays of polling; return its exit code, None if it hangs.
+def _wait(process: subprocess.Popen[Any], begun: Path, longest_s: float, stop: threading.Event) -> Ended:
+    """Wait for a command without the delays of polling.
+
+    Its time counts from when its shell made the file ``begun``: entering the host takes some 0.1 s, more on a busy
+    machine.
 
     Raises
     ------
+    _SetUpError
+        It was never begun.
     _Interrupted
         ``stop`` was set.
     """
-    end = time.monotonic() + longest_s
+    since = time.monotonic()
     with _ending(process) as descriptor:
-        while (left := end - time.monotonic()) > 0:
+        while True:
+            started = _made_at(begun)
+            now = time.time()
+            left = longest_s - (now - started) if started else _ENTERING_S - (time.monotonic() - since)
+            if left <= 0 and started:
+                return Ended(None, longest_s)
+            if left <= 0:
+                raise _SetUpError(f"the client's command did not start within {_ENTERING_S:.0f} s")
             if stop.is_set():
                 raise _Interrupted
-            if select.select([descriptor], [], [], min(left, _LOOK_S))[0]:
+            if select.select([descriptor], [], [], min(left, _LOOK_S if started else _ENTERING_LOOK_S))[0]:
+                ended = time.time()
                 code = process.wait()
-                return code if code >= 0 else 128 - code
-    return None
+                started = _made_at(begun)
+                if not started:
+                    raise _SetUpError("the client's command could not be started; see client.err")
+                return Ended(code if code >= 0 else 128 - code, max(ended - started, 0.001))
+
+
+def _made_at(file: Path) -> float:
+    """Return when a file was made, in s since the epoch; 0 if it does not exist."""
+    try:
+        return file.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 @contextmanager
