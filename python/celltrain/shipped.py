@@ -1,4 +1,4 @@
-"""The examples that ship with celltrain: scenarios, and plans for measurements between hosts."""
+"""The examples that ship with celltrain: scenarios, plans for measurements between hosts, and suites."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from celltrain.scenario import Scenario, files_named_by, load
 
 #: The folder of the examples. At the root of the repository, ``examples`` is a link to it.
 FOLDER = Path(__file__).parent / "examples"
-#: The folder in it whose files are plans for ``celltrain dbs``.
+#: The folders in it whose files are plans for ``celltrain dbs``, and suites for ``celltrain ci``.
 PLANS = "dbs"
+SUITES = "ci"
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,20 @@ class Example:
         """Whether it is a plan for ``celltrain dbs``, not a scenario."""
         return self.name.startswith(f"{PLANS}/")
 
+    @property
+    def is_suite(self) -> bool:
+        """Whether it is a suite for ``celltrain ci``, which has the programs of its folder beside it."""
+        return self.name.startswith(f"{SUITES}/")
+
+    @property
+    def is_scenario(self) -> bool:
+        """Whether it is a scenario."""
+        return not (self.is_plan or self.is_suite)
+
     def files(self) -> dict[str, str]:
-        """Return the text of each file that it names, such as a trace, by its name beside the example."""
+        """Return the text of each file that it needs, such as a trace, by its name beside the example."""
+        if self.is_suite:
+            return {path.name: path.read_text("utf-8") for path in sorted(self.path.parent.glob("*.py"))}
         names = files_named_by(tomllib.loads(self.text))
         return {name: (self.path.parent / name).read_text("utf-8") for name in names}
 
@@ -102,4 +115,6 @@ def example(name: str) -> Scenario:
     found = find(name)
     if found.is_plan:
         raise KeyError(f"{name!r} is a plan: celltrain.dbs.load({str(found.path)!r}) opens it")
+    if found.is_suite:
+        raise KeyError(f"{name!r} is a suite: celltrain ci {found.path} runs it")
     return load(found.path)

@@ -56,6 +56,11 @@ class Start:
         return len(self.names) > 1
 
     @property
+    def is_scenario(self) -> bool:
+        """Whether it is a scenario."""
+        return any(step.command.startswith("celltrain run ") for step in self.steps)
+
+    @property
     def says(self) -> str:
         """What it is, in one line."""
         return headline(self._text(self.names[0]))

@@ -32,6 +32,7 @@ ALONE = frozenset(
         "test_adsl_field_live.py",
         "test_api.py",
         "test_bench.py",
+        "test_ci_live.py",
         "test_cli.py",
         "test_dbs.py",
         "test_dbs_delay.py",

@@ -13,7 +13,8 @@ from celltrain import dbs
 from celltrain.shipped import FOLDER, examples
 from conftest import REPOSITORY, Command
 
-SCENARIOS = [example.name for example in examples().values() if not example.is_plan]
+SCENARIOS = [example.name for example in examples().values() if example.is_scenario]
+SUITES = [example.name for example in examples().values() if example.is_suite]
 PLANS = [example.name for example in examples().values() if example.is_plan]
 
 
@@ -28,6 +29,13 @@ def test_a_scenario_runs_in_seconds_where_it_was_written(cli: Command, name: str
 def test_a_plan_is_accepted_where_it_was_written(cli: Command, tmp_path: Path, name: str) -> None:
     assert cli("examples", name, "--out", "my.toml").returncode == 0
     assert dbs.load(tmp_path / "my.toml").data["flows"]
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_a_suite_is_valid_where_it_was_written(cli: Command, tmp_path: Path, name: str) -> None:
+    assert cli("examples", name, "--out", "my.toml").returncode == 0
+    assert len(list(tmp_path.glob("*.py"))) > 0
+    assert cli("ci", "my.toml", "--list").returncode == 0
 
 
 def test_the_examples_of_a_checkout_are_those_of_the_package() -> None:
@@ -48,6 +56,7 @@ def test_the_list_is_csv_json_or_markdown(cli: Command) -> None:
     rows = json.loads(cli("examples", "--json").stdout)
     assert rows == list(csv.DictReader(io.StringIO(cli("examples", "--format", "csv").stdout)))
     assert {row["name"] for row in rows if row["kind"] == "plan"} == set(PLANS)
+    assert {row["name"] for row in rows if row["kind"] == "suite"} == set(SUITES)
     assert cli("examples", "--format", "md").stdout.startswith("| name | shows |\n")
 
 
@@ -89,3 +98,5 @@ def test_python_opens_a_scenario_by_name() -> None:
         celltrain.example("asdl")
     with pytest.raises(KeyError, match=r"is a plan: celltrain\.dbs\.load"):
         celltrain.example("dbs/loopback")
+    with pytest.raises(KeyError, match="is a suite: celltrain ci "):
+        celltrain.example("ci/transfer")

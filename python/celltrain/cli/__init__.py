@@ -25,6 +25,7 @@ COMMANDS = (
     "reproduce",
     "report",
     "shell",
+    "ci",
     "parity",
     "trust",
     "packetdrill",

@@ -68,7 +68,7 @@ def _list(how: How, examples: list[Example]) -> None:
 
 
 def _kind(example: Example) -> str:
-    return "plan" if example.is_plan else "scenario"
+    return "plan" if example.is_plan else "suite" if example.is_suite else "scenario"
 
 
 def _print(example: Example) -> None:

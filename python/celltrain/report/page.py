@@ -32,7 +32,7 @@ _SCRIPTS = (
     "figure.js",
     "page.js",
 )
-_STYLES = ("theme.css", "page.css", "results.css", "player.css", "narrow.css", "print.css")
+_STYLES = ("theme.css", "page.css", "results.css", "player.css", "verdicts.css", "narrow.css", "print.css")
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,14 @@ def _environment() -> jinja2.Environment:
 
 def render(report: Report) -> str:
     """Render a report: the same report gives the same page, octet for octet."""
+    return filled("report.html", report=report)
+
+
+def filled(name: str, **values: object) -> str:
+    """Fill in a template of a page, with the scripts and styles of reports."""
     first = _inline("js/theme.js")
     scripts = [_uplot(), *(_inline(f"js/{name}") for name in _SCRIPTS)]
     styles = [_inline("uplot/uPlot.min.css"), *(_inline(f"css/{name}") for name in _STYLES)]
     policy = _policy([first, *scripts], styles)
-    template = _environment().get_template("report.html")
-    return template.render(report=report, policy=policy, first=first, scripts=scripts, styles=styles)
+    template = _environment().get_template(name)
+    return template.render(**values, policy=policy, first=first, scripts=scripts, styles=styles)
