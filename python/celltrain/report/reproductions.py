@@ -112,7 +112,9 @@ def _checked(provenances: list[dict[str, Any]]) -> str:
     if not told:
         return ""
     complete = all(each.get("structures") == each.get("structures_cross_checked") for each in told)
-    return f"{len(done)} structures, {'all' if complete else 'not all'} of them"
+    if complete:
+        return "its structure" if len(done) == 1 else f"all {len(done)} structures"
+    return f"{len(done)} structures, not all of them"
 
 
 def _points(path: Path, provenance: dict[str, Any]) -> list[dict[str, Any]]:
