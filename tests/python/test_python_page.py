@@ -19,7 +19,10 @@ INTERNAL = {"celltrain.papers.kinds", "celltrain.trust"}
 def exports() -> list[str]:
     """Return all names that a public package exports."""
     found = []
-    for module in [celltrain.__name__, *(each.name for each in pkgutil.walk_packages(celltrain.__path__, "celltrain."))]:
+    for module in [
+        celltrain.__name__,
+        *(each.name for each in pkgutil.walk_packages(celltrain.__path__, "celltrain.")),
+    ]:
         if module in INTERNAL or module.rpartition(".")[2].startswith("_"):
             continue
         names = getattr(importlib.import_module(module), "__all__", ())

@@ -137,7 +137,9 @@ def test_the_end_of_a_name_is_enough_if_no_other_has_it() -> None:
 
 def test_both_sides_of_a_comparison_have_one_unit() -> None:
     found = [Comparison({"k": 1}, 6.806e6, 31280.0, -6.77472e6, 788.0, "paired", 5, 0.0, 0.0)]
-    shown = {each.heading: list(each.texts or ()) for each in of_comparison(Metric.parse(THROUGHPUT), found, "bit/s").columns}
+    shown = {
+        each.heading: list(each.texts or ()) for each in of_comparison(Metric.parse(THROUGHPUT), found, "bit/s").columns
+    }
     assert (shown["first"], shown["second"]) == (["6.806"], ["0.03128"])
 
 
@@ -250,3 +252,20 @@ def test_every_command_with_a_result_prints_json(cli: Command, line_file: Path) 
     assert cli("run", line_file, "--out", "out").returncode == 0
     report = json.loads(cli("report", "out", "--json").stdout)
     assert report["bytes"] == (line_file.parent / report["file"]).stat().st_size
+
+
+def test_words_beside_tables_go_on_below_each_other_in_a_terminal_and_end_without_spaces_in_a_pipe(
+    cli: Command, tmp_path: Path
+) -> None:
+    listed = in_terminal(tmp_path, "reproduce", "--list")
+    (start,) = [number for number, line in enumerate(listed) if "abr-vbr/txt01 " in line]
+    column = listed[start].index("Where the queue is")
+    assert re.fullmatch(rf" {{{column}}}the switch under UBR", listed[start + 1])
+    listed = cli("reproduce", "--list").stdout.splitlines()
+    assert any(re.search(r"abr-vbr/txt01 .*Where the queue is.* under UBR$", line) for line in listed)
+    narrow = ["reproduce", "abr-vbr/tab03", "-v", "--out", "out"]
+    shown = in_terminal(tmp_path, *narrow)
+    assert "largest ABR queue [cells]; across: feedback delay" in [it.strip() for it in shown]
+    claims = [line for line in cli(*narrow).stdout.splitlines() if "Sect." in line or "v(" in line]
+    assert claims
+    assert claims == [line.rstrip() for line in claims]

@@ -155,7 +155,7 @@ fn a_table_of_several_kinds_keeps_the_path_of_an_error_wherever_its_kind_stands(
         ),
         (
             "speed = 1",
-            "post.toml:3:1: parcels.a.carrier: the key \"kind\" is missing",
+            "parcels.a.carrier: the key \"kind\" is missing",
         ),
     ] {
         let found = error(&of(carrier));
