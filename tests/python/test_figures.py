@@ -68,10 +68,22 @@ def test_the_printed_table_has_the_rows_that_the_panels_show() -> None:
     plot = Plot.read(PLOT | {"panel": [PANEL | {"where": {"control": "gfc"}}]})
     outcome = SimpleNamespace(experiment=SimpleNamespace(plot=plot), units=UNITS, rows=rows() + others)
     console = Console(width=200, record=True, file=io.StringIO())
-    console.print(crosstab(cast(Outcome, outcome)))
+    table, caption = crosstab(cast(Outcome, outcome))
+    console.print(table)
+    console.print(caption)
     text = console.export_text()
     assert "2.010" in text
     assert "9.000" not in text
+
+
+def test_the_printed_table_says_what_all_its_panels_show_and_counts_are_whole() -> None:
+    panels = [PANEL | {"label": f"bits of buffer {number} [bit/s]", "where": {"control": "gfc"}} for number in (1, 2)]
+    counted = [row | {"throughput_bps": 4.0, "throughput_bps_ci95": np.nan} for row in rows()]
+    plot = Plot.read(PLOT | {"panel": panels})
+    outcome = SimpleNamespace(experiment=SimpleNamespace(plot=plot), units=UNITS, rows=counted)
+    table, caption = crosstab(cast(Outcome, outcome))
+    assert caption == "throughput [bit/s]; across: added delay"
+    assert {text for column in table.columns[1:] for text in column.cells} == {"4"}
 
 
 @pytest.mark.parametrize("kind", ["line", "trace"])

@@ -332,6 +332,9 @@ def test_a_narrow_page_has_no_sideways_scrolling(chromium: Browser, page: str, r
     run_page = request.getfixturevalue(page)
     seen = opened(chromium, run_page, width=390)
     assert seen.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    # Drawings keep their size, or their words could not be read.
+    drawn = "[...document.querySelectorAll('.network img')].every((img) => img.width === img.naturalWidth)"
+    assert seen.page.evaluate(drawn)
     seen.page.context.close()
 
 

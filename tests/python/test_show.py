@@ -198,6 +198,7 @@ def test_lanes_that_have_ended_are_taken_again() -> None:
          ("GFC HALT above 60 cells of all VCs of a host, SET for A",)),
         ({"becn": {"above": "60 cells", "mark": "decrease"}}, ("BECN above 60 cells",)),
         ({"loss": {"process": "bernoulli", "probability": 0.001}}, ("loses 0.001 of cells",)),
+        ({"loss": {"process": "bernoulli", "probability": 0.0}}, ()),
         ({"jitter": {"process": "uniform", "max": "1 ms"}}, ("jitter up to 1 ms",)),
         ({"class_buffers": {"cbr": "20 cells"}, "clp_threshold": "5 cells"}, ("CBR 20 cells", "CLP=1 up to 5 cells")),
     ],

@@ -17,11 +17,14 @@ from celltrain.cli.console import BadInput
 from celltrain.cli.grid import Cells, grid
 from celltrain.cli.printing import How
 from celltrain.cli.sheet import Column, Sheet
+from celltrain.cli.sweep_table import of_comparison
 from celltrain.figures import figures
 from celltrain.sweeps import Metric
 from celltrain.sweeps.headings import headings_of, short_keys
+from celltrain.sweeps.summary import Comparison
 from conftest import REPOSITORY, Command
 
+THROUGHPUT = "flows.throughput_bps"
 LONG = "links.up.control.threshold"
 
 
@@ -124,6 +127,20 @@ def test_columns_are_chosen_and_unknown_ones_refused(capsys: pytest.CaptureFixtu
         How(sort="queue_max").show(sheet())
     with pytest.raises(BadInput, match="--columns: there is no column 'speed'"):
         How(columns=("speed",)).check(["links.link"])
+
+
+def test_the_end_of_a_name_is_enough_if_no_other_has_it() -> None:
+    columns = [Column(name, [1]) for name in ("links.up.delay", "links.up.rate", "links.down.rate")]
+    found = [Sheet("", columns).column(name) for name in ("delay", "up.rate", "rate", "elay")]
+    assert [each.name if each else None for each in found] == ["links.up.delay", "links.up.rate", None, None]
+
+
+def test_both_sides_of_a_comparison_have_one_unit() -> None:
+    found = [Comparison({"k": 1}, 6.806e6, 31280.0, -6.77472e6, 788.0, "paired", 5, 0.0, 0.0)]
+    shown = {
+        each.heading: list(each.texts or ()) for each in of_comparison(Metric.parse(THROUGHPUT), found, "bit/s").columns
+    }
+    assert (shown["first"], shown["second"]) == (["6.806"], ["0.03128"])
 
 
 def test_markdown_has_the_units_and_escapes_bars(capsys: pytest.CaptureFixture[str]) -> None:
@@ -235,3 +252,20 @@ def test_every_command_with_a_result_prints_json(cli: Command, line_file: Path) 
     assert cli("run", line_file, "--out", "out").returncode == 0
     report = json.loads(cli("report", "out", "--json").stdout)
     assert report["bytes"] == (line_file.parent / report["file"]).stat().st_size
+
+
+def test_words_beside_tables_go_on_below_each_other_in_a_terminal_and_end_without_spaces_in_a_pipe(
+    cli: Command, tmp_path: Path
+) -> None:
+    listed = in_terminal(tmp_path, "reproduce", "--list")
+    (start,) = [number for number, line in enumerate(listed) if "abr-vbr/txt01 " in line]
+    column = listed[start].index("Where the queue is")
+    assert re.fullmatch(rf" {{{column}}}the switch under UBR", listed[start + 1])
+    listed = cli("reproduce", "--list").stdout.splitlines()
+    assert any(re.search(r"abr-vbr/txt01 .*Where the queue is.* under UBR$", line) for line in listed)
+    narrow = ["reproduce", "abr-vbr/tab03", "-v", "--out", "out"]
+    shown = in_terminal(tmp_path, *narrow)
+    assert "largest ABR queue [cells]; across: feedback delay" in [it.strip() for it in shown]
+    claims = [line for line in cli(*narrow).stdout.splitlines() if "Sect." in line or "v(" in line]
+    assert claims
+    assert claims == [line.rstrip() for line in claims]

@@ -24,6 +24,8 @@ mod value;
 pub use celltrain_proto::quantity::{Quantity, QuantityError, Reason};
 pub use kind::Kind;
 pub use problem::{Problem, SourceError, suggestion};
+#[doc(hidden)]
+pub use read::no_kind;
 pub use source::{Document, Source, from_data};
 pub use table::{Column, ColumnType, Field, Names, Numbers, Table, Values};
 pub use value::{Fraction, Named, Text};

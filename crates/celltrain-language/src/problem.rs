@@ -75,6 +75,11 @@ pub fn suggestion<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Strin
     }
 }
 
+/// Whether `name` can only be meant as `candidate`: closer than for a suggestion, since it may be a key of its own.
+pub(crate) fn is_misspelt(name: &str, candidate: &str) -> bool {
+    distance(name, candidate) <= candidate.len() / 3
+}
+
 /// The distance of a candidate from the name that was written; a candidate of which the name is a prefix is close.
 fn distance(name: &str, candidate: &str) -> usize {
     if name.len() > 2 && candidate.starts_with(name) {

@@ -11,7 +11,7 @@ use serde::de::{
 };
 use serde_json::{Map, Value};
 
-use crate::problem::{Problem, quoted, suggestion};
+use crate::problem::{Problem, is_misspelt, quoted, suggestion};
 
 /// Keys that select the kind of a table. They are passed on first, whatever their order in the text, so that the kind
 /// is known before the other keys are read.
@@ -214,6 +214,31 @@ impl<'de> MapAccess<'de> for Entries<'de> {
     }
 }
 
+/// The error of a table without the key that selects its kind: a key that is written nearly like it, or its absence.
+///
+/// # Arguments
+///
+/// * `kind` - the key that selects the kind
+/// * `first` - the first key of the table, whose value was not read yet
+/// * `rest` - the rest of the table
+#[doc(hidden)]
+pub fn no_kind<'de, A: MapAccess<'de>>(
+    kind: &'static [&'static str; 1],
+    first: Option<String>,
+    mut rest: A,
+) -> A::Error {
+    let mut next = Ok(first);
+    while let Ok(Some(key)) = next {
+        if is_misspelt(&key, kind[0]) {
+            return de::Error::unknown_field(&key, kind);
+        }
+        next = rest
+            .next_value::<de::IgnoredAny>()
+            .and_then(|_| rest.next_key());
+    }
+    de::Error::missing_field(kind[0])
+}
+
 /// Reads a table whose key `$key` selects the struct that the other keys form. serde's own internally tagged enums lose
 /// the path of an error; this one keeps it. `$key` is one of the keys that are read first: `service`, `process`,
 /// `algorithm`, `policy` and `kind`.
@@ -232,8 +257,9 @@ macro_rules! read_by_kind {
                     }
                     fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<$name, A::Error> {
                         use serde::de::Error;
-                        if map.next_key::<String>()?.as_deref() != Some($key) {
-                            return Err(A::Error::missing_field($key));
+                        let first = map.next_key::<String>()?;
+                        if first.as_deref() != Some($key) {
+                            return Err($crate::no_kind(&[$key], first, map));
                         }
                         let kind: String = map.next_value()?;
                         let rest = serde::de::value::MapAccessDeserializer::new(map);

@@ -99,6 +99,15 @@ fn a_mistake_has_its_line_and_column_and_the_nearest_name() {
             "[parcels.a]\nafter = \"1 s\"",
             "post.toml:1:10: parcels.a: the key \"size\" is missing",
         ),
+        // The key that selects a kind.
+        (
+            "[parcels.a]\nsize = \"1 B\"\ncarrier = { speed = 3, knd = \"rail\" }",
+            "post.toml:3:24: parcels.a.carrier.knd: unknown key; did you mean \"kind\"?",
+        ),
+        (
+            "[parcels.a]\nsize = \"1 B\"\ncarrier = { speed = 3 }",
+            "post.toml:3:1: parcels.a.carrier: the key \"kind\" is missing",
+        ),
         // The second member of an array, with its own column.
         (
             "[parcels.a]\nsize = \"1 B\"\nstops = [\"1 s\", \"1\"]",

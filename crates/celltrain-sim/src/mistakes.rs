@@ -16,6 +16,9 @@ use crate::scenario::Scenario;
 /// The most mistakes that are looked for; each takes another attempt.
 const MOST: usize = 100;
 
+/// A duration longer than times in most texts, so that nothing is blamed for being later.
+const STAND_IN_DURATION: &str = "10000 s";
+
 /// Finds the mistakes of a text, in their order in it; none if it describes a network.
 ///
 /// # Arguments
@@ -70,7 +73,10 @@ impl Search {
             // A table that lacks what was taken out of it is no mistake of its own.
             let follows = self.removed.iter().any(|it| it.starts_with(&path));
             let goes_on = if follows {
-                Entry::of(&path).is_some_and(|entry| self.take_out(&entry))
+                match Entry::of(&path) {
+                    Some(entry) => self.take_out(&entry),
+                    None => self.stand_in(),
+                }
             } else {
                 self.found.push(problem);
                 self.remove(path)
@@ -126,6 +132,16 @@ impl Search {
         });
         self.removed.push(path);
         taken
+    }
+
+    /// Puts a section that lost a key, or its name, in place with values that fit any text; returns whether it was not
+    /// done before. `measure` is the only one that a text must have.
+    fn stand_in(&mut self) -> bool {
+        let measure = serde_json::json!({ "duration": STAND_IN_DURATION });
+        let Some(sections) = self.data.as_object_mut() else {
+            return false;
+        };
+        sections.insert("measure".to_owned(), measure.clone()) != Some(measure)
     }
 
     fn take_out(&mut self, entry: &Entry) -> bool {

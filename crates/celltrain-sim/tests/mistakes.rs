@@ -136,3 +136,35 @@ fn known_mistakes_are_left_out_with_what_needs_them() {
     let found = mistakes(&Source::toml(&text, "test"), None, broken);
     assert!(found.is_empty(), "{found:?}");
 }
+
+#[test]
+fn a_mistake_in_the_section_that_every_text_needs_hides_no_other() {
+    let others = [
+        ("every = \"100 ms\"", "evry = \"100 ms\""),
+        ("vc = \"two\"", "vc = \"three\""),
+    ];
+    for (was, becomes, key) in [
+        ("duration = \"3 s\"", "duration = \"3\"", "measure.duration"),
+        (
+            "duration = \"3 s\"",
+            "durration = \"3 s\"",
+            "measure.durration",
+        ),
+        ("[measure]", "[measur]", "measur"),
+    ] {
+        let mut changes = vec![(was, becomes)];
+        changes.extend(others);
+        let found = keys(&changes);
+        // Without its name the section is not known, and names in other entries are not looked up.
+        let names: &[&str] = if key == "measur" {
+            &[]
+        } else {
+            &["flows.second.vc"]
+        };
+        assert_eq!(
+            found,
+            [&[key], names, &["probes.queue.evry"]].concat(),
+            "{becomes}"
+        );
+    }
+}

@@ -44,7 +44,9 @@ def show(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path], *,
     console.print(f"\n[bold]{outcome.paper.name} {experiment.id}[/bold]  {experiment.says}")
     show_extent(outcome)
     if not isinstance(experiment, Trace):
-        console.print(crosstab(outcome))
+        table, caption = crosstab(outcome)
+        console.print(table)
+        console.print(caption, style="italic", markup=False)
     if outcome.imprecise:
         rule = outcome.paper.head.replications
         console.print(
@@ -63,12 +65,18 @@ def show(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path], *,
         console.print(f"wrote {file}", style="dim", markup=False)
 
 
-def crosstab(outcome: Outcome) -> Any:  # noqa: ANN401 - a rich table
-    """Make a table of the plotted values: a row for each series, a column for each value on the x axis."""
+def crosstab(outcome: Outcome) -> tuple[Any, str]:
+    """Make a table of the plotted values: a row for each series, a column for each value on the x axis.
+
+    Returns
+    -------
+    tuple of rich.table.Table and str
+        The table, and what it shows. The words are none of the table, which would be as narrow for them as for its
+        columns.
+    """
     import numpy as np
     from rich import box
     from rich.table import Table
-    from rich.text import Text
 
     from celltrain import readable
 
@@ -77,8 +85,13 @@ def crosstab(outcome: Outcome) -> Any:  # noqa: ANN401 - a rich table
     drawn = [other for other in plot.panels if other.y == panel.y]
     rows = [row for row in outcome.rows if any(other.shows(row) for other in drawn)]
     values = np.array([row[panel.y] for row in rows], dtype=np.float64)
-    factor, label, _ = readable.scaled(" ".join(panel.label.split()), values, units[panel.y])
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption_justify="left")
+    # Panels of parts of the table have labels of their own, none of which says what all of it shows.
+    is_one = len({other.label for other in drawn}) == 1
+    words = panel.label if is_one else readable.label(readable.heading(panel.y, units[panel.y]), units[panel.y])
+    factor, label, _ = readable.scaled(" ".join(words.split()), values, units[panel.y])
+    exact = not any(_half_width(row, panel.y) >= 0 for row in rows)
+    counts = exact and all(float(value * factor).is_integer() for value in values)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
 
     def series(row: Mapping[str, Any]) -> str:
         return plot.series(row, units)
@@ -89,27 +102,31 @@ def crosstab(outcome: Outcome) -> Any:  # noqa: ANN401 - a rich table
 
     # If the x axis has names, the longer of the two lists goes down the page.
     across, down = (series, place) if plot.kind == "bar" else (place, series)
-    table.caption = Text(
-        f"{label}, mean ± 95 % half-width" + ("" if plot.kind == "bar" else f"; across: {plot.x_words}")
-    )
     table.add_column(plot.x_words if plot.kind == "bar" else "", no_wrap=True)
     heads = list(dict.fromkeys(across(row) for row in rows))
     for head in heads:
         table.add_column(head, justify="right")
     for name in dict.fromkeys(down(row) for row in rows):
         cells = {across(row): row for row in rows if down(row) == name}
-        table.add_row(name, *(with_interval(cells[head], panel.y, factor) if head in cells else "" for head in heads))
-    return table
+        texts = (with_interval(cells[head], panel.y, factor, counts) if head in cells else "" for head in heads)
+        table.add_row(name, *texts)
+    mean = "" if exact else ", mean ± 95 % half-width"
+    return table, label + mean + ("" if plot.kind == "bar" else f"; across: {plot.x_words}")
 
 
-def with_interval(row: Mapping[str, Any], column: str, factor: float) -> str:
-    """Format a mean and its half-width, times a factor; what rounds to zero has no sign.
+def _half_width(row: Mapping[str, Any], column: str) -> float:
+    """Return the half-width of the interval of a column; NaN if there is none, as of a single run."""
+    return float(row.get(f"{column}_ci95", float("nan")))
 
-    >>> with_interval({"wait_s": -0.0001}, "wait_s", 1.0)
-    '0.000'
+
+def with_interval(row: Mapping[str, Any], column: str, factor: float, counts: bool = False) -> str:  # noqa: FBT001
+    """Format a mean and its half-width, times a factor; what rounds to zero has no sign, and counts no decimals.
+
+    >>> with_interval({"wait_s": -0.0001}, "wait_s", 1.0), with_interval({"cells": 4}, "cells", 1.0, True)
+    ('0.000', '4')
     """
-    value, half_width = row[column] * factor, row.get(f"{column}_ci95", float("nan")) * factor
-    places = 3 if abs(value) < 100 else 0
+    value, half_width = row[column] * factor, _half_width(row, column) * factor
+    places = 3 if abs(value) < 100 and not counts else 0
     spread = "" if half_width != half_width else f" ±{half_width:.{places}f}"
     return f"{value:z.{places}f}{spread}"
 
@@ -135,7 +152,9 @@ def show_verdicts(verdicts: list[Verdict], *, in_full: bool) -> None:
         console.print(line, no_wrap=True, overflow="ellipsis" if console.is_terminal else "ignore", crop=False)
         if in_full:
             for text in (f"{verdict.source}: {verdict.says}", verdict.check.strip(), verdict.measured):
-                console.print(Padding(Text(text, style="dim"), (0, 0, 0, 7)))
+                # Padding fills each line with blanks, which are in the way of who reads a pipe.
+                words = Text(text, style="dim")
+                console.print(Padding(words, (0, 0, 0, 7)) if console.is_terminal else Text("       ") + words)
     holding = sum(verdict.holds is True for verdict in verdicts)
     more = "" if in_full else "; -v shows how each was checked"
     console.print(f"{holding} of {len(verdicts)} claims hold{more}", style="bold", markup=False)

@@ -111,9 +111,11 @@ class Sheet:
         return len(self.columns[0].values) if self.columns else 0
 
     def column(self, name: str) -> Column | None:
-        """Return a column by its name, with or without that of the table."""
+        """Return a column by its name, with or without that of the table; the end of a name is enough for one."""
         wanted = name.removeprefix(f"{self.name}.")
-        return next((each for each in self.columns if wanted == each.name), None)
+        found = [each for each in self.columns if wanted == each.name]
+        found = found or [each for each in self.columns if each.name.endswith(f".{wanted}")]
+        return found[0] if len(found) == 1 else None
 
     def chosen(self, names: Sequence[str]) -> Sheet:
         """Return it with only these columns, in this order."""

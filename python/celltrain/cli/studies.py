@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 import rich_click as click
@@ -9,7 +10,12 @@ from click.exceptions import Exit
 
 from celltrain.cli.console import fail, out
 
+#: Characters in which the words of an experiment are still readable below each other.
+_NARROWEST = 20
+
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from celltrain.papers.kinds import Experiment
     from celltrain.papers.paper import Paper
 
@@ -36,6 +42,16 @@ def show_list(as_json: bool) -> None:  # noqa: FBT001
         fail(problem)
     if problems:
         raise Exit(1)
+
+
+def _print_line(console: Console, start: str, says: str) -> None:
+    """Print an experiment; on a narrow terminal its words go on below each other, in a pipe on one line."""
+    if not console.is_terminal or console.width < len(start) + _NARROWEST:
+        console.print(start + says, markup=False)
+        return
+    lines = textwrap.wrap(says, console.width - len(start))
+    for number, line in enumerate(lines):
+        console.print((start if number == 0 else " " * len(start)) + line, markup=False)
 
 
 def show(found: list[tuple[Paper, list[Experiment]]], *, as_json: bool) -> None:
@@ -66,8 +82,8 @@ def show(found: list[tuple[Paper, list[Experiment]]], *, as_json: bool) -> None:
         width = max((len(each.id) for each in [*paper.experiments.values(), *live]), default=0)
         for experiment in paper.experiments.values():
             took = about(times.get(f"{paper.name}/{experiment.id}"))
-            console.print(f"  {paper.name}/{experiment.id:<{width}} {took:>6}  {experiment.says}", markup=False)
+            _print_line(console, f"  {paper.name}/{experiment.id:<{width}} {took:>6}  ", experiment.says)
         for experiment in live:
-            console.print(f"  {paper.name}/{experiment.id:<{width}} {'':>6}  {experiment.says} (--live)", markup=False)
+            _print_line(console, f"  {paper.name}/{experiment.id:<{width}} {'':>6}  ", f"{experiment.says} (--live)")
     if times:
         console.print("Times: about, of one core; n cores share the runs. Without a time: not measured.")

@@ -57,11 +57,19 @@ def texts_of(means: Sequence[float], halves: Sequence[float], unit: str, name: s
 
 def of_comparison(metric: Metric, found: Sequence[Comparison], unit: str) -> Sheet:
     """Make a sheet with a row for each point that both sweeps have."""
+    from celltrain.figures import figures
+
     keys = list(found[0].values) if found else []
     headings = short_keys(keys)
     columns = [Column(key, [each.values[key] for each in found], headings[key]) for key in keys]
     sides = [[getattr(each, name) for each in found] for name in ("first", "second", "difference", "difference_ci95")]
-    columns += [Column(name, values, unit=unit) for name, values in zip(("first", "second"), sides, strict=False)]
+    # Both in the unit that suits the larger, in which they can be compared.
+    together, shared = figures([*sides[0], *sides[1]], unit, metric.column)
+    halves = together[: len(found)], together[len(found) :]
+    columns += [
+        Column(name, values, name, shared, texts, "number")
+        for name, values, texts in zip(("first", "second"), sides, halves, strict=False)
+    ]
     texts, shown = texts_of(sides[2], sides[3], unit, metric.column)
     p = [each.p_adjusted for each in found]
     columns += [

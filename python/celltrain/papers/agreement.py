@@ -111,6 +111,6 @@ class Agreement:
     def __str__(self) -> str:
         """Return it as one line of text."""
         return (
-            f"{self.points} points were measured: root-mean-square deviation {self.rms_deviation:.1%}, "
-            f"mean {self.mean_deviation:.1%}; rank correlation (Spearman) {self.rank_correlation:.3f}"
+            f"simulated against {self.points} published values: {self.rms_deviation:.1%} apart (root mean square), "
+            f"{self.mean_deviation:.1%} on average, rank correlation {self.rank_correlation:.3f}"
         )

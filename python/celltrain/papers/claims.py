@@ -91,6 +91,8 @@ class Verdict:
         'published 3.49, simulated 3.5 Mbit/s, +0.3 %'
         >>> Verdict(**words, holds=True, published=0.1, values=(0.11, 0.12)).compared
         'published 0.1, simulated 0.11 to 0.12'
+        >>> Verdict(**words, holds=True, published=1e5, value=99999.0, values=(99999.0,)).compared
+        'published 1e+05, simulated 1e+05, +0.0 %'
         """
         if self.published is None or not self.values:
             return ""
@@ -99,7 +101,7 @@ class Verdict:
         simulated = least if least == most else f"{least} to {most}"
         unit = "" if name in ("", "1") else f" {name}"
         is_one = self.value is not None and self.published != 0
-        difference = f", {100 * (self.value / self.published - 1):+.1f} %" if is_one and self.value is not None else ""
+        difference = f", {100 * (self.value / self.published - 1):+z.1f} %" if is_one and self.value is not None else ""
         return f"published {published}, simulated {simulated}{unit}{difference}"
 
     def to_json(self) -> dict[str, Any]:

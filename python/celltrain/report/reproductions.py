@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from celltrain.files import sha256
 from celltrain.papers.live.sources import COLUMN, SOURCES, side_by_side
 from celltrain.papers.plot import Plot
 from celltrain.papers.reading import Mistake
-from celltrain.report import figures, grids
+from celltrain.report import figures, grids, spread
 from celltrain.report.document import Chapter, Claim, Fact, Grid, Listing, Section
 from celltrain.report.network import drawing
 from celltrain.report.runs import readable_time
@@ -112,7 +112,9 @@ def _checked(provenances: list[dict[str, Any]]) -> str:
     if not told:
         return ""
     complete = all(each.get("structures") == each.get("structures_cross_checked") for each in told)
-    return f"{len(done)} structures, {'all' if complete else 'not all'} of them"
+    if complete:
+        return "its only structure" if len(done) == 1 else f"all {len(done)} structures"
+    return f"{len(done)} structures, not all of them"
 
 
 def _points(path: Path, provenance: dict[str, Any]) -> list[dict[str, Any]]:
@@ -192,8 +194,8 @@ def _plot(path: Path, provenance: dict[str, Any]) -> Plot | None:
 
 
 def _figure(path: Path, plot: Plot, table: Table, provenance: dict[str, Any]) -> figures.Figure:
-    has_intervals = any(f"{panel.y}_ci95" in table.columns for panel in plot.panels)
-    title = "Means with 95 % confidence intervals" if has_intervals else ""
+    drawn = {f"{panel.y}_ci95" for panel in plot.panels} & set(table.columns)
+    title = spread.caption(_has_intervals(table, drawn)) if drawn else ""
     if plot.kind == "trace":
         title = "The run with seed 1"
     published = None
@@ -206,6 +208,11 @@ def _figure(path: Path, plot: Plot, table: Table, provenance: dict[str, Any]) ->
         return figures.of_experiment(title, plot, table, published)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ReportError(f"{path}: plot: does not fit the table: {error}") from error
+
+
+def _has_intervals(table: Table, names: Iterable[str]) -> bool:
+    """Return whether a point has an interval: that of a single run is not known."""
+    return any(bool(np.isfinite(table[name]).any()) for name in names)
 
 
 def _published(path: Path, table: Table) -> Table | None:
@@ -240,7 +247,9 @@ def _grids(plot: Plot | None, table: Table, file: str, points: list[dict[str, An
     provenance = grids.grid("Scenario and runs of each point", _point_table(points), unfolded=False)
     if plot is not None and plot.kind == "trace":
         return [provenance]
-    title = f"Table, {len(table)} rows; mean ± half-width of the 95 % confidence interval"
+    title = f"Table, {len(table)} rows"
+    if _has_intervals(table, (name for name in table.columns if name.endswith("_ci95"))):
+        title += f"; {spread.IN_TABLES}"
     return [grids.grid(title, table, file=file, unfolded=len(table) <= _SHORT), provenance]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from celltrain import readable
 from celltrain.refused import Refused
-from celltrain.report import grids, sweep_traces
+from celltrain.report import grids, spread, sweep_traces
 from celltrain.report.document import Chapter, Column, Fact, Grid, Listing, Section
 from celltrain.report.figures import Figure, Panel, Series, XAxis
 from celltrain.report.network import drawing
@@ -148,7 +148,7 @@ def _figure(
     rows = summary(results, list(metrics.values()), by)
     rows = [row for row in rows if row["runs"]]
     own = parameter(across.key, [row[across.key] for row in rows])
-    caption = "Means with 95 % confidence intervals"
+    caption = spread.caption(any(row["runs"] > 1 for row in rows))
     drawn = averaged and len(rows) == len(results.points)
     if drawn:
         caption += f"; each is one point, with its own {', '.join(others)}"
@@ -216,7 +216,7 @@ def _table(results: SweepResults, metrics: dict[str, Metric]) -> Section:
         for column, source in ((name, metric.text), (f"{name}_ci95", f"{metric.text}_ci95")):
             columns[column] = np.array([row[source] for row in rows], dtype=np.float64)
             units[column] = results.unit(metric)
-    title = f"{len(rows)} points; mean ± half-width of the 95 % confidence interval"
+    title = f"{len(rows)} points" + (f"; {spread.IN_TABLES}" if any(row["runs"] > 1 for row in rows) else "")
     headings = {name: name for name in columns}
     return Section("points", "All points", grids=[grids.grid(title, Table(columns, units), columns=headings)])
 

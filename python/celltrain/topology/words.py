@@ -183,7 +183,8 @@ def _flow_control(gfc: Table) -> str:
 def _errors(link: Table) -> tuple[str, ...]:
     loss, jitter = link.get("loss"), link.get("jitter")
     lost = ""
-    if loss:
+    # Studies that vary the probability have links where it is zero.
+    if loss and loss.get("probability") != 0:
         lost = f"loses {loss['probability']:g} of cells" if "probability" in loss else "loses cells in bursts"
     return (lost, f"jitter up to {plain(jitter['max'])}" if jitter else "")
 
