@@ -19,7 +19,9 @@ from commands.manual import item
 from commands.pages import GUIDES, paragraph
 
 MAN = shutil.which("man")
-needs_man = pytest.mark.skipif(MAN is None, reason="NOT TESTED: no man here; `apt-get install man-db` lets its test run")
+needs_man = pytest.mark.skipif(
+    MAN is None, reason="NOT TESTED: no man here; `apt-get install man-db` lets its test run"
+)
 
 
 def test_all_pages_are_what_the_command_line_says() -> None:
