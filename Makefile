@@ -148,8 +148,8 @@ commands: $(STAMPS)/dev ## Write the pages and man pages of all commands from th
 	PYTHONPATH=tools python -m commands
 
 # A full reproduction takes about half an hour of two cores: celltrain reproduce --all --out out/studies
-gallery: $(STAMPS)/dev ## Renew the gallery of figures in the documentation from RESULTS=out/studies, a folder of reproductions
-	PYTHONPATH=tools python -m gallery $(or $(RESULTS),out/studies)
+gallery: $(STAMPS)/dev ## Write the gallery of figures of the documentation; RESULTS=out/studies takes new figures from a folder of reproductions
+	PYTHONPATH=tools python -m gallery $(RESULTS)
 
 golden: $(STAMPS)/dev ## Write the golden tables, tests/golden: throughput and cwnd by TCP variant, ACR by switch algorithm
 	python tests/python/golden.py

@@ -1,7 +1,7 @@
 """Pages whose commands are run in order, in an empty folder, and whose printed output is compared.
 
-In such a page an ``sh`` block is run; a ``text`` block right after it, with nothing but an empty line between, is what it
-prints. A block after a line that ends with "as `NAME`:" is the content of a file, saved before the next command.
+In such a page an ``sh`` block is run; a ``text`` block right after it, with nothing but an empty line between, is what
+it prints. A block after a line that ends with "as `NAME`:" is the content of a file, saved before the next command.
 """
 
 from __future__ import annotations

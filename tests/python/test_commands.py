@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 from celltrain.cli import COMMANDS
-from conftest import REPOSITORY
-
 from commands.__main__ import MANUALS, PAGES, files, stale, write
 from commands.described import Option, described
 from commands.manual import item
 from commands.pages import GUIDES, paragraph
+from conftest import REPOSITORY
 
 MAN = shutil.which("man")
 needs_man = pytest.mark.skipif(

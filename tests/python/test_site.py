@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -50,13 +51,18 @@ def test_every_link_within_the_site_leads_somewhere(pages: dict[Path, Page]) -> 
 
 def test_the_first_page_has_a_picture_three_doors_and_no_decisions(site: Path, pages: dict[Path, Page]) -> None:
     first = pages[(site / "index.html").resolve()]
-    assert any(link.endswith("fig04.svg") for link in first.links)
+    assert any("/fig04" in link for link in first.links)
     assert {"Simulate.", "Reproduce.", "Emulate and measure."} <= {
-        door for door in ("Simulate.", "Reproduce.", "Emulate and measure.") if any(door in text for text in first.prose)
+        door
+        for door in ("Simulate.", "Reproduce.", "Emulate and measure.")
+        if any(door in text for text in first.prose)
     }
     for door in ("tutorial/first-graph.html", "gallery/index.html", "how-to/open-a-line.html", "install.html"):
         assert door in first.links
-    assert [link for link in first.links if link.startswith("decisions/") and link != "decisions/index.html"] == []
+    # Below the first level the menu is folded.
+    menu = re.findall(r'class="toctree-l1[^"]*"><a [^>]*href="([^"#]*)', (site / "index.html").read_text("utf-8"))
+    assert "decisions/index.html" in menu
+    assert [link for link in menu if link.startswith("decisions/0")] == []
 
 
 @pytest.mark.parametrize(
@@ -100,7 +106,7 @@ def test_no_page_scrolls_sideways_on_a_phone(
     tab = context.new_page()
     wide, backgrounds = [], set()
     for path in chosen:
-        tab.goto(path.as_uri())
+        tab.goto(path.as_uri(), wait_until="domcontentloaded")
         width = tab.evaluate("document.scrollingElement.scrollWidth")
         if width > PHONE:
             wide.append(f"{path.relative_to(site.resolve())}: {width} px")

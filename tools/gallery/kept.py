@@ -123,7 +123,10 @@ def agreement(found: dict[str, Any] | None) -> str:
     """Say how well simulated values agree with measured ones.
 
     >>> agreement({"points": 2, "mean_deviation": 0.1, "rms_deviation": 0.1, "rank_correlation": None})
-    '2 points were measured: root-mean-square deviation 10.0%, rank correlation nan'
+    '2 points were measured: root-mean-square deviation 10.0%, mean 10.0%; rank correlation (Spearman) nan'
     """
+    if not found:
+        return ""
     # JSON has no NaN: a correlation of fewer than three points is null there.
-    return str(Agreement(**{key: nan if value is None else value for key, value in found.items()})) if found else ""
+    numbers: dict[str, Any] = {key: nan if value is None else value for key, value in found.items()}
+    return str(Agreement(**numbers))

@@ -23,11 +23,12 @@ def index(papers: Sequence[Paper], kept: Mapping[str, Kept]) -> str:
     order = "\n".join(each.name for each in papers)
     return f"""{NOTE}# Gallery
 
-Every figure of the studies, as `celltrain reproduce` draws it, with the claims of the study about it. Each claim has its verdict and, where the study publishes a number,
-the published number beside the simulated one. Large open marks in a figure are published measurements.
+Every figure of the studies, as `celltrain reproduce` draws it, with the claims of the study about it. Each claim has
+its verdict and, where the study publishes a number, the published number beside the simulated one. Large open marks in
+a figure are published measurements.
 
-A **full run** has the length and the replications of the study. A **quick run** is one short run of each point: it shows the form of a figure, its values differ from those of a full
-run, and no claim is checked with it.
+A **full run** has the length and the replications of the study. A **quick run** is one short run of each point: it
+shows the form of a figure, its values differ from those of a full run, and no claim is checked with it.
 
 {rows}## Renew it
 
@@ -36,7 +37,8 @@ celltrain reproduce --all --out out/studies
 make gallery RESULTS=out/studies
 ```
 
-The first command takes about half an hour on two cores and resumes where it was interrupted; `celltrain reproduce adsl-abr/fig04` makes one figure.
+The first command takes about half an hour on two cores, and resumes where it was interrupted. A folder with some of
+the figures renews these only; `celltrain reproduce adsl-abr/fig04 --out out/studies` makes one.
 
 ```{{toctree}}
 :hidden:
@@ -65,12 +67,11 @@ def counts(paper: Paper, kept: Mapping[str, Kept]) -> str:
     quick = sum(each is not None and each.quick for each in found)
     verdicts = [verdict for each in full for verdict in each.verdicts.values()]
     holding = sum(verdict.holds is True for verdict in verdicts)
-    shown = [f"{len(full)} of full runs" if full else "", f"{quick} of quick runs" if quick else ""]
     missing = len(found) - len(full) - quick
-    return (
-        f"{len(found)} figures and tables: {', '.join(filter(None, [*shown, f'{missing} not drawn' if missing else '']))}."
-        + (f" Of {len(verdicts)} claims checked here {holding} hold." if verdicts else "")
-    )
+    kinds = ((len(full), "of full runs"), (quick, "of quick runs"), (missing, "not drawn"))
+    drawn = ", ".join(f"{number} {kind}" for number, kind in kinds if number)
+    checked = f" Of {len(verdicts)} claims checked here {holding} hold." if verdicts else ""
+    return f"{len(found)} figures and tables: {drawn}.{checked}"
 
 
 def part(paper: Paper, experiment: Experiment, claims: Sequence[Claim], kept: Kept | None) -> str:
@@ -90,7 +91,7 @@ def part(paper: Paper, experiment: Experiment, claims: Sequence[Claim], kept: Ke
 def extent(kept: Kept) -> str:
     """Say what an experiment was made by."""
     run = "**Quick run**: one short run of each point; claims are not checked." if kept.quick else "Full run."
-    agreed = f" Compared with measurements: {kept.agreement}." if kept.agreement else ""
+    agreed = f" {kept.agreement}." if kept.agreement else ""
     return f"{run} celltrain {kept.version}.{'' if kept.quick else agreed}"
 
 
