@@ -48,8 +48,8 @@ def trimmed(text: str) -> str:
 
     How much of a run was compared by both engines depends on the speed of the machine, so it becomes a word.
 
-    >>> trimmed("a \nb, over its first 3.41 s\\n")
-    'a\nb, over its first TIME'
+    >>> trimmed("a \nb, over its first 3.41 s\n").splitlines()
+    ['a', 'b, over its first TIME']
     """
     lines = "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
     return re.sub(r"over its first [\d.]+ \w+", "over its first TIME", lines)
