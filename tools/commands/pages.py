@@ -11,6 +11,7 @@ NOTE = "<!-- Made by `make commands` from the command line; change the help in p
 #: The guides to a command, by the rest of its path.
 GUIDES = {
     "init": ("../../tutorial/first-scenario.md",),
+    "lesson": ("../../lessons/index.md", "../../how-to/teach-a-class.md"),
     "run": ("../../tutorial/first-scenario.md", "../../how-to/draw-figures.md", "../results.md"),
     "sweep": ("../../how-to/sweep.md", "../../how-to/factorial-design.md"),
     "results": ("../../how-to/sweep.md", "../../how-to/draw-figures.md"),
