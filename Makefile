@@ -37,7 +37,7 @@ CANNOT_COMPILE := NOT COMPILED with the oldest compiler, Rust $(OLDEST): rustup 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo dist profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema reference golden conformance drawings compiler systems clean
+.PHONY: help setup demo dist profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema reference commands gallery golden conformance drawings compiler systems clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -141,7 +141,7 @@ hunt: ## Run all checks on random networks of the whole language, for HUNT_SECON
 mutate: $(STAMPS)/dev ## Remove each condition of the train engine in turn and see which random network detects it: takes hours
 	python tools/mutate.py $(ARGS)
 
-docs: conformance drawings reference $(STAMPS)/dev ## Build the documentation into out/docs and target/doc; warnings are errors
+docs: conformance drawings reference commands $(STAMPS)/dev ## Build the documentation into out/docs and target/doc; warnings are errors
 	$(pages)
 
 schema: $(STAMPS)/dev ## Write the JSON Schemas of scenarios and plans, and the reference pages made from them
@@ -153,6 +153,13 @@ reference: $(STAMPS)/dev ## Write the reference pages of results, scenarios and 
 	python tools/reference.py
 	python tools/lessons.py
 	python tools/notebooks.py
+
+commands: $(STAMPS)/dev ## Write the pages and man pages of all commands from their help
+	PYTHONPATH=tools python -m commands
+
+# A full reproduction takes about half an hour of two cores: celltrain reproduce --all --out out/studies
+gallery: $(STAMPS)/dev ## Write the gallery of figures of the documentation; RESULTS=out/studies takes new figures from a folder of reproductions
+	PYTHONPATH=tools python -m gallery $(RESULTS)
 
 golden: $(STAMPS)/dev ## Write the golden tables, tests/golden: throughput and cwnd by TCP variant, ACR by switch algorithm
 	python tests/python/golden.py

@@ -53,11 +53,27 @@ def sources(root: Path) -> set[str]:
     FailedError
         This is not a clone.
     """
-    command = ["git", "ls-files", "-z", "--", "celltrain"]
-    done = subprocess.run(command, cwd=root / "python", capture_output=True, text=True, check=False)
+    return _known(root / "python", "celltrain")
+
+
+def manual(root: Path) -> set[str]:
+    """Return the man pages that git knows, relative to the prefix of Python below which they are installed.
+
+    Raises
+    ------
+    FailedError
+        This is not a clone.
+    """
+    return _known(root / "packaging" / "data", "share")
+
+
+def _known(folder: Path, below: str) -> set[str]:
+    """Return the files below a folder that git knows and that exist, relative to another folder above it."""
+    command = ["git", "ls-files", "-z", "--", below]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise FailedError(f"a release is made from a clone: {done.stderr.strip()}")
-    return {name for name in done.stdout.split("\0") if name and (root / "python" / name).exists()}
+    return {name for name in done.stdout.split("\0") if name and (folder / name).exists()}
 
 
 def tags(wheel: Path) -> tuple[str, str, str, list[str]]:
@@ -88,7 +104,7 @@ def problems_of_wheel(wheel: Path, version: str, package: Iterable[str]) -> Iter
     version
         The version that it must have.
     package
-        The files of the package, as by :func:`sources`; the compiled module comes in addition.
+        The files that it must have; the compiled module comes in addition.
     """
     found, python, abi, _ = tags(wheel)
     if found != version:
@@ -186,9 +202,13 @@ def problems_of_sdist(sdist: Path, version: str, package: Iterable[str]) -> Iter
 def problems(files: Sequence[Path], version: str, root: Path) -> Iterator[str]:
     """Yield what is wrong with files of a release, each with the name of the file."""
     package = sources(root)
+    installed = package | {f"celltrain-{version}.data/data/{name}" for name in manual(root)}
     for file in files:
-        check = problems_of_wheel if file.suffix == ".whl" else problems_of_sdist
-        yield from (f"{file.name}: {problem}" for problem in check(file, version, package))
+        if file.suffix == ".whl":
+            found = problems_of_wheel(file, version, installed)
+        else:
+            found = problems_of_sdist(file, version, package)
+        yield from (f"{file.name}: {problem}" for problem in found)
 
 
 def _message(files: dict[str, bytes], name: str) -> Message:
