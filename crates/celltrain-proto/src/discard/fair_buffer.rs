@@ -30,6 +30,7 @@ impl ShareLimit for FairBufferParameters {
         self.threshold
     }
 
+    #[inline]
     fn is_exceeded(&self, view: &QueueView) -> bool {
         let threshold = self.threshold.0 as u32;
         let occupancy = f64::from(view.of_vc) * f64::from(view.active_vcs);

@@ -29,6 +29,7 @@ impl ShareLimit for SelectiveDropParameters {
         self.threshold
     }
 
+    #[inline]
     fn is_exceeded(&self, view: &QueueView) -> bool {
         let occupancy = f64::from(view.of_vc) * f64::from(view.active_vcs);
         let is_long = view.queued > self.threshold.0 as u32;

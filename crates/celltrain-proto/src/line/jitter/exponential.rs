@@ -21,6 +21,7 @@ impl DelayDistribution for ExponentialJitter {
         self.max
     }
 
+    #[inline]
     fn draw(&self, stream: &mut Stream) -> Span {
         Span::from_secs_f64(stream.exponential(self.mean.as_secs())).min(self.max)
     }

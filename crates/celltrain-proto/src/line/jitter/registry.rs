@@ -23,6 +23,7 @@ macro_rules! jitter_distributions {
                 }
             }
 
+            #[inline]
             fn draw(&self, stream: &mut Stream) -> Span {
                 match self {
                     $(Self::$distribution(it) => it.draw(stream),)+

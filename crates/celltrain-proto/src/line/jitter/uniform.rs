@@ -19,6 +19,7 @@ impl DelayDistribution for UniformJitter {
         self.max
     }
 
+    #[inline]
     fn draw(&self, stream: &mut Stream) -> Span {
         Span::from_secs_f64(stream.uniform_in(0.0, self.max.as_secs()))
     }
