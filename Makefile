@@ -66,7 +66,6 @@ test: $(STAMPS)/dev ## Run all quick tests: Rust, Python and their doc tests; sa
 # `celltrain trust` exits with 1 while any target is missed, as docs/reference/trust.md records for some; the line after
 # it fails if a row has become worse.
 test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test of every experiment, and test
-	@if $(CAN_COMPILE); then $(MAKE) --no-print-directory compiler; else echo "$(CANNOT_COMPILE)" >&2; fi
 	PROPTEST_CASES=200000 cargo test --locked --quiet --release -p celltrain-dbs --lib
 	@if $(CAN_FUZZ); then $(MAKE) --no-print-directory fuzz; else echo "$(CANNOT_FUZZ)" >&2; fi
 	CELLTRAIN_CASES=4000 cargo test --locked --quiet --release -p celltrain-sim --test engines
@@ -78,7 +77,7 @@ test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test 
 	celltrain reproduce --all --quick --out out/quick
 	$(MAKE) --no-print-directory test
 
-check: $(STAMPS)/dev ## Check formatting, lints, types, sizes, import cycles, quoted figures, spelling, dependencies, and build the documentation
+check: $(STAMPS)/dev ## Check formatting, lints, types, sizes, import cycles, quoted figures, spelling, dependencies, the oldest compiler, and build the documentation
 	cargo fmt --all --check
 	PYTHONPATH=tools python -m import_cycles
 	python tools/sizes.py
@@ -86,6 +85,7 @@ check: $(STAMPS)/dev ## Check formatting, lints, types, sizes, import cycles, qu
 	python tools/spelling
 	python tools/dependencies.py
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	@if $(CAN_COMPILE); then $(MAKE) --no-print-directory compiler; else echo "$(CANNOT_COMPILE)" >&2; fi
 	ruff check --quiet
 	ruff format --check --quiet
 	mypy

@@ -310,8 +310,8 @@ _Fields = list[tuple[str, list[list[str]]]]
 def columns_of_results() -> _Fields:
     """What each table of results holds: by table, name, unit, type, heading and meaning of each column."""
 
-def names_of_algorithms() -> list[tuple[str, str]]:
-    """Give the algorithms of all registries: the keyword and the display name of each."""
+def names_of_algorithms() -> list[tuple[str, str, str]]:
+    """Give the algorithms of all registries: the registry, the keyword and the display name of each."""
 
 def schema() -> str: ...
 def mistakes(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -13,13 +12,17 @@ Table = Mapping[str, Any]
 
 
 @cache
-def registered_names() -> Mapping[str, str]:
-    """Return the display names of all registered algorithms by keyword.
+def registered_names(registry: str) -> Mapping[str, str]:
+    """Return the display names of the algorithms of a registry by keyword.
 
-    >>> registered_names()["erica-plus"], registered_names()["cubic"]
+    ``registry`` is the name of its type in the JSON Schema. Two registries may have the same keyword.
+
+    >>> registered_names("Control")["erica-plus"], registered_names("TcpVariant")["cubic"]
     ('ERICA+', 'CUBIC')
+    >>> registered_names("Traffic")["markov"], registered_names("RateProcess")["markov"]
+    ('Markov', 'Markov rate')
     """
-    return dict(_native.names_of_algorithms())
+    return {keyword: name for of, keyword, name in _native.names_of_algorithms() if of == registry}
 
 
 def tcp_variants() -> tuple[str, ...]:
@@ -28,9 +31,7 @@ def tcp_variants() -> tuple[str, ...]:
     >>> "cubic" in tcp_variants()
     True
     """
-    members = json.loads(_native.schema())["$defs"]["TcpVariant"]["oneOf"]
-    keys = (key for member in members if "title" in member for key in member["properties"].values())
-    return tuple(key["const"] for key in keys if "const" in key)
+    return tuple(registered_names("TcpVariant"))
 
 
 def tcp_variant(tcp: Table) -> str:

@@ -16,6 +16,7 @@ LINES = [
     ("celltrain run examples/adsl.toml --set links.up.control.thr", "links.up.control.threshold="),
     ("celltrain run examples/adsl.toml --set vcs.data.encapsulation=pppoe-l", "vcs.data.encapsulation=pppoe-llc"),
     ("celltrain run examples/adsl.toml --set flows.upload.tcp.variant=cub", "flows.upload.tcp.variant=cubic"),
+    ("celltrain run examples/adsl.toml --set links.up.rate.process=mah", "links.up.rate.process=mahimahi"),
     ("celltrain overhead --encapsulation bridged-v", "bridged-vc-mux"),
     ("celltrain reproduce adsl-abr/fig0", "adsl-abr/fig04"),
     ("celltrain reproduce adsl-f", "adsl-field"),

@@ -77,14 +77,14 @@ def test_each_preset_is_in_the_overview_of_what_it_is() -> None:
 
 
 def test_the_names_of_algorithms_are_those_of_the_schema() -> None:
-    named = {
-        value["const"]: member["title"]
-        for registry in REGISTRIES
-        for member in tables_of(registry)
-        for value in member["properties"].values()
-        if "const" in value
-    }
-    assert registered_names() == named
+    for registry in REGISTRIES:
+        named = {
+            value["const"]: member["title"]
+            for member in tables_of(registry)
+            for value in member["properties"].values()
+            if "const" in value
+        }
+        assert registered_names(registry) == named
 
 
 def test_every_key_of_a_scenario_is_described() -> None:

@@ -199,7 +199,16 @@ def test_lanes_that_have_ended_are_taken_again() -> None:
         ({"becn": {"above": "60 cells", "mark": "decrease"}}, ("BECN above 60 cells",)),
         ({"loss": {"process": "bernoulli", "probability": 0.001}}, ("loses 0.001 of cells",)),
         ({"loss": {"process": "bernoulli", "probability": 0.0}}, ()),
-        ({"jitter": {"process": "uniform", "max": "1 ms"}}, ("jitter up to 1 ms",)),
+        # Two registries have the keyword "uniform", and two "markov".
+        ({"jitter": {"process": "uniform", "max": "1 ms"}}, ("uniform jitter up to 1 ms",)),
+        (
+            {"jitter": {"process": "exponential", "mean": "1 ms", "max": "9 ms"}},
+            ("exponential jitter of mean 1 ms, up to 9 ms",),
+        ),
+        (
+            {"loss": {"process": "gilbert-elliott", "good_to_bad": 0.01, "bad_to_good": 0.1}},
+            ("loses cells (Gilbert-Elliott)",),
+        ),
         ({"class_buffers": {"cbr": "20 cells"}, "clp_threshold": "5 cells"}, ("CBR 20 cells", "CLP=1 up to 5 cells")),
     ],
 )  # fmt: skip

@@ -3,7 +3,7 @@
 
 use celltrain_proto::traffic::TrafficSource;
 use celltrain_sim::network::Network;
-use celltrain_sim::scenario::{LineRate, RateProcess, Traffic};
+use celltrain_sim::scenario::Traffic;
 
 /// Bits of a cell.
 const CELL_BITS: u64 = 424;
@@ -25,12 +25,7 @@ pub(crate) fn excess(network: &Network, cells: f64) -> f64 {
 
 fn has_adsl(network: &Network) -> bool {
     let mut lines = network.links.iter().filter_map(|link| link.line.as_ref());
-    lines.any(|line| {
-        matches!(
-            line.rate,
-            LineRate::Process(RateProcess::Dmt(_) | RateProcess::Cap(_))
-        )
-    })
+    lines.any(|line| line.rate.trains())
 }
 
 /// The most cells that backgrounds and packets bring.

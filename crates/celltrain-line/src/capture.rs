@@ -20,11 +20,10 @@ use std::time::Duration;
 
 use celltrain_proto::adaptation::Aal;
 use celltrain_proto::cell::{Header, PayloadType};
-use celltrain_proto::traffic::sar_header;
+use celltrain_proto::traffic::{TrafficSource, sar_header};
 use celltrain_proto::units::Time;
 use celltrain_sim::engine::{Seen, SeenLoad, SeenPacket, Sight};
 use celltrain_sim::network::{Background, Network};
-use celltrain_sim::scenario::Traffic;
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
 use pcap_file::pcapng::blocks::interface_description::{
@@ -289,7 +288,7 @@ impl<W: Write, P: Packets> Capture<W, P> {
 /// The directions of VCs that carry circuits.
 fn circuits(network: &Network) -> BTreeSet<usize> {
     let all = network.backgrounds.iter();
-    let circuits = all.filter(|it| matches!(it.group.traffic, Traffic::Aal1(_)));
+    let circuits = all.filter(|it| it.group.traffic.is_circuit());
     circuits.map(Background::feeds).collect()
 }
 

@@ -27,9 +27,9 @@ fn schema() -> String {
     celltrain_sim::scenario::schema()
 }
 
-/// The keyword and the common name of each registered algorithm.
+/// The registry, the keyword and the common name of each registered algorithm.
 #[pyfunction]
-fn names_of_algorithms() -> Vec<(&'static str, &'static str)> {
+fn names_of_algorithms() -> Vec<(&'static str, &'static str, &'static str)> {
     [
         switch::Parameters::NAMES,
         aqm::Parameters::NAMES,

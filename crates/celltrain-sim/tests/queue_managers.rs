@@ -2,9 +2,10 @@
 
 mod common;
 
+use celltrain_proto::{aqm, discard};
 use celltrain_sim::measure::Results;
 use common::row::{Row, link};
-use common::{run, value};
+use common::{all_differ, run, value};
 
 /// The rate of the line in Mbit/s.
 const RATE: f64 = 10.0;
@@ -137,23 +138,32 @@ fn drop_from_front_tells_the_sender_a_queueing_delay_earlier() {
 
 #[test]
 fn no_two_queues_do_the_same() {
-    let queues = [
-        "",
-        "queue_management = { algorithm = \"codel\" }",
-        "queue_management = { algorithm = \"pie\" }",
-        "queue_management = { algorithm = \"pi2\" }",
-        "queue_management = { algorithm = \"blue\", length = \"1000 cells\" }",
-        "discard = { policy = \"ppd\" }",
-        "discard = { policy = \"epd\", threshold = \"1000 cells\" }",
-        "discard = { policy = \"selective-drop\", threshold = \"1000 cells\" }",
-        "discard = { policy = \"fair-buffer\", threshold = \"1000 cells\" }",
-        "discard = { policy = \"red\", min = \"300 cells\", max = \"900 cells\" }",
-        "discard = { policy = \"dfba\", low = \"300 cells\", threshold = \"900 cells\" }",
-        "discard = { policy = \"ared\", min = \"300 cells\", max = \"900 cells\" }",
-        "discard = { policy = \"drop-front\" }",
+    let low = ", min = \"300 cells\", max = \"900 cells\"";
+    let threshold = ", threshold = \"1000 cells\"";
+    let rows = [
+        ("codel", ""),
+        ("pie", ""),
+        ("pi2", ""),
+        ("blue", ", length = \"1000 cells\""),
+        ("ppd", ""),
+        ("epd", threshold),
+        ("selective-drop", threshold),
+        ("fair-buffer", threshold),
+        ("red", low),
+        ("dfba", ", low = \"300 cells\", threshold = \"900 cells\""),
+        ("ared", low),
+        ("drop-front", ""),
     ];
-    let mut digests: Vec<String> = queues.iter().map(|queue| upload(4, queue).digest).collect();
-    digests.sort();
-    digests.dedup();
-    assert_eq!(digests.len(), queues.len());
+    let is_managed = |keyword| aqm::Parameters::NAMES.iter().any(|row| row.1 == keyword);
+    let mut digests = vec![("tail drop", upload(4, "").digest)];
+    digests.extend(rows.map(|(keyword, keys)| {
+        let queue = if is_managed(keyword) {
+            format!("queue_management = {{ algorithm = \"{keyword}\"{keys} }}")
+        } else {
+            format!("discard = {{ policy = \"{keyword}\"{keys} }}")
+        };
+        (keyword, upload(4, &queue).digest)
+    }));
+    let registries = [aqm::Parameters::NAMES, discard::Parameters::NAMES].concat();
+    all_differ(&registries, &digests);
 }

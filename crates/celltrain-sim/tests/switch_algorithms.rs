@@ -4,8 +4,9 @@ mod common;
 
 use std::fmt::Write;
 
+use celltrain_proto::switch;
 use celltrain_sim::measure::Results;
-use common::{network, run, value};
+use common::{all_differ, network, run, value};
 
 /// A chain of switches s0 - s1 - .. with a queue from each to the next, and greedy VCs along it.
 struct Chain<'a> {
@@ -386,27 +387,30 @@ fn mmrca_swings_between_its_thresholds_with_fair_means() {
 
 #[test]
 fn no_two_algorithms_do_the_same() {
-    let network = &NETWORKS[1];
-    let interval = "interval = \"5 ms\"";
-    let controls = [
-        "algorithm = \"binary\", threshold = \"100 cells\"".to_owned(),
-        format!("algorithm = \"fair-share\", {interval}"),
-        format!("algorithm = \"erica\", {interval}"),
-        format!("algorithm = \"erica-plus\", {interval}"),
-        "algorithm = \"eprca\", qt = \"100 cells\", dqt = \"1000 cells\"".to_owned(),
-        format!("algorithm = \"capc\", {interval}, cqt = \"100 cells\""),
-        format!("algorithm = \"capc2\", {interval}, cqt = \"100 cells\", vcqt = \"1000 cells\""),
-        format!("algorithm = \"phantom\", {interval}"),
-        format!("algorithm = \"mit\", {interval}"),
-        "algorithm = \"mmrca\", qt = \"100 cells\", dqt = \"1000 cells\"".to_owned(),
+    let interval = ", interval = \"5 ms\"";
+    let smoothed = ", t0 = \"5 ms\", a = 1.15, b = 1.05, qdlf = 0.5, x = 0.1, smoothing_interval = \"1 ms\", \
+        averaging_interval = \"5 ms\"";
+    let capc2 = format!("{interval}, cqt = \"100 cells\", vcqt = \"1000 cells\"");
+    let capc = format!("{interval}, cqt = \"100 cells\"");
+    let thresholds = ", qt = \"100 cells\", dqt = \"1000 cells\"";
+    let rows = [
+        ("binary", ", threshold = \"100 cells\""),
+        ("fair-share", interval),
+        ("erica", interval),
+        ("erica-plus", interval),
+        ("erica-plus-smoothed", smoothed),
+        ("eprca", thresholds),
+        ("capc", &capc),
+        ("capc2", &capc2),
+        ("phantom", interval),
+        ("mit", interval),
+        ("mmrca", thresholds),
     ];
-    let mut digests: Vec<String> = controls
-        .iter()
-        .map(|control| network.run(control, "rif = 1").digest)
-        .collect();
-    digests.sort();
-    digests.dedup();
-    assert_eq!(digests.len(), controls.len());
+    let digests = rows.map(|(keyword, keys)| {
+        let control = format!("algorithm = \"{keyword}\"{keys}");
+        (keyword, NETWORKS[1].run(&control, "rif = 1").digest)
+    });
+    all_differ(switch::Parameters::NAMES, &digests);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use celltrain_proto::traffic::TrafficSource;
 use celltrain_proto::units::{CELL_BITS, Span, Time};
 use celltrain_sim::network::{Background, Flow, Network, UNLIMITED, VcDirection};
-use celltrain_sim::scenario::{Application, Files, Start, Thinks, Traffic, Udp, WarningCode};
+use celltrain_sim::scenario::{Application, Files, Start, Thinks, Traffic, WarningCode};
 
 /// A greedy connection that delivers nothing new for this long and for half of the measured interval is reported. BSD's
 /// longest time-out, 64 s, is no reason for a longer time, because shorter intervals are reported, too.
@@ -94,7 +94,7 @@ fn of_flow(network: &Network, flow: &Flow, row: usize, measured: &Measured) -> O
         });
     }
     let wait = match &flow.udp {
-        Some(udp) => wait_of_udp(udp),
+        Some(udp) => wait_of_traffic(&udp.traffic, 8 * udp.packet.0.0),
         None => wait_of_tcp(flow),
     };
     let sent = at(&measured.segments_sent, row);
@@ -121,7 +121,7 @@ fn of_background(network: &Network, it: &Background, measured: &Measured) -> Opt
     if at(&measured.cells_delivered, direction) > 0.0 {
         return None;
     }
-    let wait = wait_of_traffic(&it.group.traffic, CELL_BITS as f64);
+    let wait = wait_of_traffic(&it.group.traffic, CELL_BITS);
     let sent = at(&measured.cells_sent, direction);
     let starts = bounds(&it.group.start);
     let (since, lasted) = silent(network, starts, wait, sent, network.end)?;
@@ -189,31 +189,11 @@ fn wait_of_files(files: &Files) -> Span {
     }
 }
 
-fn wait_of_udp(udp: &Udp) -> Option<Span> {
-    wait_of_traffic(&udp.traffic, 8.0 * udp.packet.0.0 as f64)
-}
-
 /// The longest time until traffic has supplied this many bits, rarely exceeded; `None` if that is unknown or never
 /// happens.
-fn wait_of_traffic(traffic: &Traffic, bits: f64) -> Option<Span> {
-    let gap = |bps: f64| (bps > 0.0).then(|| Span::from_secs_f64((bits / bps).min(1e6)));
-    match traffic {
-        Traffic::Greedy(_) => Some(Span::ZERO),
-        Traffic::Cbr(it) => gap(it.rate.as_bps()),
-        Traffic::Poisson(it) => gap(it.rate.as_bps()).map(means),
-        Traffic::Pulses(it) => Some(it.period + gap(it.peak.as_bps())?),
-        Traffic::OnOff(it) => {
-            let silence = if it.is_random() {
-                means(it.off + it.on)
-            } else {
-                it.off
-            };
-            // A burst may be shorter than the gap between two arrivals.
-            let gap = gap(it.peak.as_bps())?;
-            (it.on > gap).then_some(silence + gap)
-        }
-        _ => None,
-    }
+fn wait_of_traffic(traffic: &Traffic, bits: u64) -> Option<Span> {
+    let gap = traffic.longest_gap(bits)?;
+    Some(gap.least.saturating_add(means(gap.random)))
 }
 
 fn means(mean: Span) -> Span {

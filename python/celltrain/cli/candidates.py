@@ -162,19 +162,34 @@ def _leaves(data: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]
             yield f"{path}{key}", value
 
 
+#: The registry of the core from which a table of a scenario chooses.
+_REGISTRIES = {
+    "control": "Control",
+    "discard": "Discard",
+    "errors": "Loss",
+    "jitter": "Jitter",
+    "loss": "Loss",
+    "queue_management": "QueueManagement",
+    "rate": "RateProcess",
+    "traffic": "Traffic",
+    "variant": "TcpVariant",
+}
+
+
 def _values(key: str, now: object) -> list[str]:
     """Return the values that a key may have, if they are few; otherwise its current one."""
     from celltrain.registries import registered_names, tcp_variants
 
-    match key.rpartition(".")[2]:
+    *_, table, last = ["", *key.split(".")]
+    match last:
         case "encapsulation":
             from celltrain import _native
 
             return list(dict.fromkeys(row[0] for row in _native.overhead([40])))
         case "variant":
             return list(tcp_variants())
-        case "algorithm":
-            return sorted(set(registered_names()) - set(tcp_variants()))
+        case "algorithm" | "policy" | "process" if table in _REGISTRIES:
+            return list(registered_names(_REGISTRIES[table]))
     if isinstance(now, bool):
         return ["true", "false"]
     return [] if now is None else [_shown(now)]

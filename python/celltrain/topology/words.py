@@ -36,6 +36,7 @@ CONTROL: Phrases = (
     ("averaging_interval", "every {}"),
 )
 DISCARD: Phrases = (("threshold", "from {}"), ("min", "from {}"), ("max", "to {}"))
+JITTER: Phrases = (("mean", "of mean {}"), ("max", "up to {}"))
 MANAGEMENT: Phrases = (("target", "{}"),)
 SERVICE: Phrases = (("pcr", "PCR {}"), ("scr", "SCR {}"), ("mbs", "MBS {}"), ("mcr", "MCR {}"))
 TRAFFIC: Phrases = (
@@ -49,23 +50,23 @@ TRAFFIC: Phrases = (
 APPLICATION: Phrases = (("size", "of {}"), ("think", "after {} of thought"))
 
 
-def named(table: Table, key: str, phrases: Phrases) -> str:
+def named(table: Table, key: str, phrases: Phrases, registry: str = "") -> str:
     """Describe the choice of ``table[key]``, with the values of the relevant keys.
 
-    >>> named({"policy": "epd", "threshold": "800 cells"}, "policy", DISCARD)
+    >>> named({"policy": "epd", "threshold": "800 cells"}, "policy", DISCARD, "Discard")
     'EPD from 800 cells'
     """
     told = [phrase.format(plain(table[each])) for each, phrase in phrases if table.get(each) is not None]
-    return " ".join([name_of(table[key]), ", ".join(told)]).rstrip()
+    return " ".join([name_of(table[key], registry), ", ".join(told)]).rstrip()
 
 
-def name_of(choice: str) -> str:
-    """Return the usual name of a choice.
+def name_of(choice: str, registry: str = "") -> str:
+    """Return the usual name of a choice: in a registry of the core, or of those that have none.
 
-    >>> name_of("erica-plus"), name_of("rt-vbr"), name_of("fifo")
+    >>> name_of("erica-plus", "Control"), name_of("rt-vbr"), name_of("fifo")
     ('ERICA+', 'rt-VBR', 'fifo')
     """
-    return NAMES.get(choice) or registered_names().get(choice, choice)
+    return (registered_names(registry) if registry else NAMES).get(choice, choice)
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - any value of a scenario
@@ -113,7 +114,17 @@ def rate_words(rate: str | Table) -> str:
         case "cap":
             return f"CAP {rate['direction']} at {rate['symbol_rate_kbaud']} kbaud over {rate['length']} of copper"
         case other:
-            return f"{name_of(other)} process"
+            return _with_values(name_of(other, "RateProcess"), rate)
+
+
+def _with_values(name: str, table: Table) -> str:
+    """Describe an algorithm for which there are no words here: its name, and its keys with their values.
+
+    >>> _with_values("Weibull rate", {"process": "weibull", "scale": "2000 us", "shape": 0.5, "steps": []})
+    'Weibull rate, scale 2 ms, shape 0.5'
+    """
+    shown = (each for each in table.items() if each[0] != "process" and isinstance(each[1], str | float | int))
+    return ", ".join([name, *(f"{key.replace('_', ' ')} {plain(value)}" for key, value in shown)])
 
 
 def delay_words(link: Table) -> str:
@@ -157,9 +168,9 @@ def _queue(link: Table) -> tuple[str, ...]:
         f"buffer {link['buffer']}" if link.get("buffer") else "",
         "" if scheduling == "fifo" else name_of(scheduling),
         ", ".join(classes),
-        named(link["discard"], "policy", DISCARD) if link.get("discard") else "",
+        named(link["discard"], "policy", DISCARD, "Discard") if link.get("discard") else "",
         f"CLP=1 up to {threshold}" if threshold else "",
-        named(management, "algorithm", MANAGEMENT) + marks if management else "",
+        named(management, "algorithm", MANAGEMENT, "QueueManagement") + marks if management else "",
         f"credits, N2 {credit['n2']}" if credit else "",
     )
 
@@ -167,7 +178,7 @@ def _queue(link: Table) -> tuple[str, ...]:
 def _told_to_sources(link: Table) -> tuple[str, ...]:
     control, becn, gfc = link.get("control"), link.get("becn"), link.get("gfc")
     return (
-        named(control, "algorithm", CONTROL) if control else "",
+        named(control, "algorithm", CONTROL, "Control") if control else "",
         f"BECN above {becn['above']}" if becn else "",
         _flow_control(gfc) if gfc else "",
     )
@@ -185,8 +196,9 @@ def _errors(link: Table) -> tuple[str, ...]:
     lost = ""
     # Studies that vary the probability have links where it is zero.
     if loss and loss.get("probability") != 0:
-        lost = f"loses {loss['probability']:g} of cells" if "probability" in loss else "loses cells in bursts"
-    return (lost, f"jitter up to {plain(jitter['max'])}" if jitter else "")
+        name = name_of(loss["process"], "Loss")
+        lost = f"loses {loss['probability']:g} of cells" if "probability" in loss else f"loses cells ({name})"
+    return (lost, named(jitter, "process", JITTER, "Jitter") if jitter else "")
 
 
 def service_words(service: Table, *, ends_at: str | None = None) -> str:
@@ -210,7 +222,7 @@ def flow_words(flow: Table) -> str:
     tcp = flow["tcp"]
     application = named(flow["application"], "kind", APPLICATION)
     both = ", data both ways" if "back" in flow else ""
-    variant = name_of(tcp_variant(tcp))
+    variant = name_of(tcp_variant(tcp), "TcpVariant")
     return f"TCP {variant}, MSS {tcp['mss']}, window {tcp['window']}, {application}{both}{start_words(flow)}"
 
 
@@ -221,7 +233,7 @@ def traffic_words(traffic: Table) -> str:
     'CBR 8 Mbit/s'
     """
     states = f" of {len(traffic['states'])} states" if "states" in traffic else ""
-    return named(traffic, "process", TRAFFIC) + states
+    return named(traffic, "process", TRAFFIC, "Traffic") + states
 
 
 def start_words(table: Table) -> str:

@@ -121,14 +121,12 @@ fn is_scalable(network: &Network) -> bool {
 /// The rates of packets without TCP, each with the bits of such a packet.
 fn packet_rates(network: &Network) -> impl Iterator<Item = (u128, f64)> {
     let udp = network.flows.iter().filter_map(|flow| flow.udp.as_ref());
-    udp.filter_map(|udp| {
-        let rate = match &udp.traffic {
-            Traffic::Cbr(it) => it.rate,
-            Traffic::OnOff(it) => it.peak,
-            Traffic::Pulses(it) => it.peak,
-            _ => return None,
-        };
-        Some((8 * u128::from(udp.packet.0.0), rate.as_bps()))
+    udp.flat_map(|udp| {
+        let mut rates = Vec::new();
+        let mut traffic = serde_json::to_value(&udp.traffic).unwrap_or_default();
+        rewrite(&mut traffic, 1.0, &mut rates);
+        let bits = 8 * u128::from(udp.packet.0.0);
+        rates.into_iter().map(move |rate| (bits, rate))
     })
 }
 

@@ -7,7 +7,7 @@
 //!
 //! Y: cells of the VC in the queue; N: VCs with cells in the queue; K: the buffer. Source: ATM Forum 96-1269.
 
-use super::policy::{DiscardPolicy, Kind, Port};
+use super::share::{ByShare, ShareLimit};
 use super::view::QueueView;
 use crate::units::Cells;
 
@@ -23,49 +23,32 @@ parameters! {
 }
 
 /// Fair buffer allocation.
-#[derive(Clone, Debug)]
-pub struct FairBuffer {
-    threshold: u32,
-    z: f64,
-}
+pub type FairBuffer = ByShare<FairBufferParameters>;
 
-impl Kind for FairBuffer {
-    type Parameters = FairBufferParameters;
-
-    fn build(parameters: &FairBufferParameters, _: &Port<'_>) -> Self {
-        Self {
-            threshold: parameters.threshold.0 as u32,
-            z: parameters.z,
-        }
+impl ShareLimit for FairBufferParameters {
+    fn threshold(&self) -> Cells {
+        self.threshold
     }
 
-    fn threshold(parameters: &FairBufferParameters) -> Option<Cells> {
-        Some(parameters.threshold)
+    #[inline]
+    fn is_exceeded(&self, view: &QueueView) -> bool {
+        let threshold = self.threshold.0 as u32;
+        let occupancy = f64::from(view.of_vc) * f64::from(view.active_vcs);
+        let above = f64::from(view.queued.saturating_sub(threshold));
+        let room = f64::from(view.buffer.saturating_sub(threshold));
+        // Multiplied out, so that counts exactly at the bound are compared as whole numbers.
+        view.queued > threshold && occupancy * above > self.z * room * f64::from(view.queued)
     }
-}
-
-impl DiscardPolicy for FairBuffer {
-    fn rejects(&mut self, _: u32, _: bool, view: &QueueView) -> bool {
-        rejects(self.threshold, self.z, view)
-    }
-
-    fn needs_vc_counts(&self) -> bool {
-        true
-    }
-}
-
-/// Whether a frame that starts now is rejected.
-fn rejects(threshold: u32, z: f64, view: &QueueView) -> bool {
-    let occupancy = f64::from(view.of_vc) * f64::from(view.active_vcs);
-    let above = f64::from(view.queued.saturating_sub(threshold));
-    let room = f64::from(view.buffer.saturating_sub(threshold));
-    // Multiplied out, so that counts exactly at the bound are compared as whole numbers.
-    view.queued > threshold && occupancy * above > z * room * f64::from(view.queued)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const PARAMETERS: FairBufferParameters = FairBufferParameters {
+        threshold: Cells(900),
+        z: 0.8,
+    };
 
     #[test]
     fn fba_accepts_at_most_the_published_share_of_each_queue() {
@@ -79,7 +62,7 @@ mod tests {
                     of_vc,
                     active_vcs,
                 };
-                rejects(900, 0.8, &view)
+                PARAMETERS.is_exceeded(&view)
             };
             assert!(!rejects_at(largest), "q = {queued}, Y = {largest}");
             assert!(rejects_at(largest + 1), "q = {queued}, Y = {largest} + 1");
@@ -94,6 +77,6 @@ mod tests {
             of_vc: 900,
             active_vcs: 1,
         };
-        assert!(!rejects(900, 0.8, &view));
+        assert!(!PARAMETERS.is_exceeded(&view));
     }
 }

@@ -33,6 +33,7 @@ mod red;
 #[macro_use]
 mod registry;
 mod selective_drop;
+mod share;
 #[cfg(test)]
 mod tests;
 mod view;

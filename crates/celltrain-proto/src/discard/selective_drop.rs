@@ -6,7 +6,7 @@
 //!
 //! Y: cells of the VC in the queue; N: VCs with cells in the queue. Source: ATM Forum 96-1269.
 
-use super::policy::{DiscardPolicy, Kind, Port};
+use super::share::{ByShare, ShareLimit};
 use super::view::QueueView;
 use crate::units::Cells;
 
@@ -22,41 +22,19 @@ parameters! {
 }
 
 /// Selective drop.
-#[derive(Clone, Debug)]
-pub struct SelectiveDrop {
-    threshold: u32,
-    z: f64,
-}
+pub type SelectiveDrop = ByShare<SelectiveDropParameters>;
 
-impl Kind for SelectiveDrop {
-    type Parameters = SelectiveDropParameters;
-
-    fn build(parameters: &SelectiveDropParameters, _: &Port<'_>) -> Self {
-        Self {
-            threshold: parameters.threshold.0 as u32,
-            z: parameters.z,
-        }
+impl ShareLimit for SelectiveDropParameters {
+    fn threshold(&self) -> Cells {
+        self.threshold
     }
 
-    fn threshold(parameters: &SelectiveDropParameters) -> Option<Cells> {
-        Some(parameters.threshold)
+    #[inline]
+    fn is_exceeded(&self, view: &QueueView) -> bool {
+        let occupancy = f64::from(view.of_vc) * f64::from(view.active_vcs);
+        let is_long = view.queued > self.threshold.0 as u32;
+        is_long && occupancy > self.z * f64::from(view.queued)
     }
-}
-
-impl DiscardPolicy for SelectiveDrop {
-    fn rejects(&mut self, _: u32, _: bool, view: &QueueView) -> bool {
-        rejects(self.threshold, self.z, view)
-    }
-
-    fn needs_vc_counts(&self) -> bool {
-        true
-    }
-}
-
-/// Whether a frame that starts now is rejected.
-fn rejects(threshold: u32, z: f64, view: &QueueView) -> bool {
-    let occupancy = f64::from(view.of_vc) * f64::from(view.active_vcs);
-    view.queued > threshold && occupancy > z * f64::from(view.queued)
 }
 
 #[cfg(test)]
@@ -72,9 +50,14 @@ mod tests {
             of_vc,
             active_vcs: 10,
         };
-        assert!(!rejects(900, 0.8, &view(950, 76)));
-        assert!(rejects(900, 0.8, &view(950, 77)));
-        assert!(!rejects(900, 0.8, &view(900, 900)), "not above R");
-        assert!(rejects(900, 0.8, &view(901, 901)));
+        let parameters = SelectiveDropParameters {
+            threshold: Cells(900),
+            z: 0.8,
+        };
+        let rejects = |queued, of_vc| parameters.is_exceeded(&view(queued, of_vc));
+        assert!(!rejects(950, 76));
+        assert!(rejects(950, 77));
+        assert!(!rejects(900, 900), "not above R");
+        assert!(rejects(901, 901));
     }
 }

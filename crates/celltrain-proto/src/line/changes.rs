@@ -45,4 +45,9 @@ pub trait VaryingRate {
     fn is_random(&self) -> bool {
         false
     }
+    /// Whether modems train on the line: the rate follows the noise from second to second, and it is zero during a
+    /// retrain, even if [`VaryingRate::range`] begins above.
+    fn trains(&self) -> bool {
+        false
+    }
 }

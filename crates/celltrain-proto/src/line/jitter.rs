@@ -1,57 +1,25 @@
 //! Delay that varies from cell to cell, without reordering: cells of a virtual channel keep their
 //! order (ITU-T I.150), so a cell that draws a short delay waits for the one before it.
+//!
+//! A distribution of the added delay is one file with its parameters, which implement [`DelayDistribution`]. A row in the
+//! registry below makes the parameters a variant of [`JitterLaw`], as which a scenario is read.
 
-use crate::parameters::Bounds;
+mod distribution;
+mod exponential;
+#[macro_use]
+mod registry;
+mod uniform;
+
+pub use distribution::DelayDistribution;
+
 use crate::random::Stream;
 use crate::units::{Span, Time};
 
-parameters! {
-    /// The parameters of [`JitterLaw::Uniform`].
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub struct UniformJitter {
-        /// Largest added delay.
-        pub max: Span, in Bounds::POSITIVE;
-    }
-}
-
-parameters! {
-    /// The parameters of [`JitterLaw::Exponential`].
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub struct ExponentialJitter {
-        /// Mean of the added delay before truncation.
-        pub mean: Span, in Bounds::POSITIVE;
-        /// Largest added delay.
-        pub max: Span, in Bounds::POSITIVE;
-    }
-}
-
-family! {
-    /// Delay added to each cell, without reordering: a cell never overtakes another.
-    pub enum JitterLaw as "Jitter" by "process" {
-        /// Uniform from zero to `max`.
-        "uniform", "uniform jitter" => Uniform(UniformJitter);
-        /// Exponential with mean `mean`, truncated at `max`.
-        "exponential", "exponential jitter" => Exponential(ExponentialJitter);
-    }
-}
-
-impl JitterLaw {
-    /// The largest added delay.
-    pub fn max(&self) -> Span {
-        match self {
-            Self::Uniform(it) => it.max,
-            Self::Exponential(it) => it.max,
-        }
-    }
-
-    fn draw(&self, stream: &mut Stream) -> Span {
-        match self {
-            Self::Uniform(it) => Span::from_secs_f64(stream.uniform_in(0.0, it.max.as_secs())),
-            Self::Exponential(it) => {
-                Span::from_secs_f64(stream.exponential(it.mean.as_secs())).min(it.max)
-            }
-        }
-    }
+jitter_distributions! {
+    /// Uniform from zero to `max`.
+    "uniform", "uniform jitter" => uniform::Uniform(UniformJitter);
+    /// Exponential with mean `mean`, truncated at `max`.
+    "exponential", "exponential jitter" => exponential::Exponential(ExponentialJitter);
 }
 
 /// Arrivals at the far end of a line whose delay varies.
@@ -95,7 +63,7 @@ mod tests {
     }
 
     /// Mean added delay in seconds of 20 000 cells, spaced too far apart to wait for each other.
-    fn mean_added(law: JitterLaw) -> f64 {
+    pub(super) fn mean_added(law: JitterLaw) -> f64 {
         let mut jitter = jitter(law);
         let n = 20_000;
         let added = (0..n).map(|i| {
@@ -103,37 +71,6 @@ mod tests {
             (jitter.arrival(departs, DELAY) - (departs + DELAY)).as_secs()
         });
         added.sum::<f64>() / n as f64
-    }
-
-    #[test]
-    fn uniform_jitter_adds_half_of_its_maximum_in_the_mean() {
-        let max = Span::from_ms(10);
-        let mean = mean_added(JitterLaw::Uniform(UniformJitter { max }));
-        // The standard error is 10 ms / sqrt(12 * 20 000) = 0.020 ms.
-        assert!((mean - 0.005).abs() < 0.000_082, "{mean}");
-    }
-
-    #[test]
-    fn exponential_jitter_adds_its_mean() {
-        let law = JitterLaw::Exponential(ExponentialJitter {
-            mean: Span::from_ms(2),
-            max: Span::from_ms(900),
-        });
-        let mean = mean_added(law);
-        // The standard error is 2 ms / sqrt(20 000) = 0.014 ms.
-        assert!((mean - 0.002).abs() < 0.000_057, "{mean}");
-    }
-
-    #[test]
-    fn bounded_exponential_jitter_adds_less_by_the_mass_above_the_bound() {
-        let law = JitterLaw::Exponential(ExponentialJitter {
-            mean: Span::from_ms(2),
-            max: Span::from_ms(2),
-        });
-        let mean = mean_added(law);
-        // E min(X, 2 ms) = 2 ms (1 - 1/e) = 1.264 ms, with standard deviation 2 ms sqrt(1 - 2/e - 1/e^2) = 0.72 ms: the
-        // standard error is 0.0051 ms.
-        assert!((mean - 0.001_264_2).abs() < 0.000_021, "{mean}");
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod rate_range;
 mod uniform;
 
 pub use changes::{RateChanges, VaryingRate};
-pub use jitter::{ExponentialJitter, Jitter, JitterLaw, UniformJitter};
+pub use jitter::{DelayDistribution, ExponentialJitter, Jitter, JitterLaw, UniformJitter};
 pub use loss::Loss;
 pub use mahimahi::{DeliveryTrace, RecordError, TraceError};
 pub use rate::{

@@ -54,6 +54,12 @@ macro_rules! rate_processes {
                     $(Self::$process(it) => it.is_random(),)+
                 }
             }
+
+            fn trains(&self) -> bool {
+                match self {
+                    $(Self::$process(it) => it.trains(),)+
+                }
+            }
         }
 
         /// The rate of any line over time.

@@ -22,8 +22,9 @@ macro_rules! family {
         }
 
         impl $name {
-            /// The keyword and the display name of each row, in order.
-            pub const NAMES: &'static [(&'static str, &'static str)] = &[$(($keyword, $shown)),+];
+            /// The registry, the keyword and the display name of each row, in order. Keywords are unique in a registry.
+            pub const NAMES: &'static [(&'static str, &'static str, &'static str)] =
+                &[$(($schema, $keyword, $shown)),+];
 
             /// Finds the first value that is out of bounds or inconsistent with another.
             pub fn check(&self) -> Result<(), $crate::parameters::Problem> {

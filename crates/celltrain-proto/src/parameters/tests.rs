@@ -107,9 +107,11 @@ const ONE: OneParameters = OneParameters {
 
 #[test]
 fn a_row_gives_its_keyword_and_its_name() {
-    assert_eq!(Any::NAMES, [("one", "ONE"), ("other-one", "the other")]);
-    assert_eq!(Named::NAMES, [("shared", "Shared"), ("other", "Other")]);
-    assert_eq!(Lists::NAMES, [("listed", "List")]);
+    let any = [("Any", "one", "ONE"), ("Any", "other-one", "the other")];
+    assert_eq!(Any::NAMES, any);
+    let named = [("Named", "shared", "Shared"), ("Named", "other", "Other")];
+    assert_eq!(Named::NAMES, named);
+    assert_eq!(Lists::NAMES, [("Lists", "listed", "List")]);
 }
 
 #[test]

@@ -93,6 +93,10 @@ pub trait SwitchAlgorithm {
     fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {
         None
     }
+    /// The most that a VC counts in [`SwitchAlgorithm::mean_active_vcs`].
+    fn weight_of_vc(&self) -> f64 {
+        1.0
+    }
     /// The load factor: input rate over target rate, each summed over the measurement windows that have ended since the
     /// last [`SwitchAlgorithm::reset_statistics`]; `None` if the algorithm has no target.
     fn load_factor(&mut self, now: Time) -> Option<f64> {

@@ -111,6 +111,10 @@ impl SwitchAlgorithm for Erica {
         self.core.mean_active_vcs(now)
     }
 
+    fn weight_of_vc(&self) -> f64 {
+        self.core.activity_weight()
+    }
+
     fn load_factor(&mut self, now: Time) -> Option<f64> {
         self.core.load_factor(now)
     }

@@ -10,7 +10,7 @@
 //! A sample is a difference of tick numbers, so it may be zero. Source: Jacobson 1988, appendix A; Karn
 //! 1987; 3 s before the first sample: RFC 1122 4.2.3.1.
 
-use super::rtt::{MAX_SHIFT, MinRto, RtoConfig, RtoGain, RtoSlack};
+use super::rtt::{MAX_SHIFT, RtoConfig, RtoGain, RtoSlack};
 use crate::units::Span;
 
 /// The time-out before the first sample (RFC 1122 4.2.3.1).
@@ -32,18 +32,14 @@ pub(super) struct RealEstimator {
 
 impl RealEstimator {
     pub(super) fn new(config: &RtoConfig, granularity: Span) -> Self {
-        let min = match config.min {
-            MinRto::Ticks(n) => n,
-            MinRto::Span(span) => span.as_ps().div_ceil(granularity.as_ps()),
-        }
-        .max(1);
+        let (min, max) = config.limits(granularity);
         Self {
             gain: match config.gain {
                 RtoGain::Two => 2.0,
                 RtoGain::Four => 4.0,
             },
             min,
-            max: config.max.div_floor(granularity).max(min),
+            max,
             initial: INITIAL.div_floor(granularity),
             slack: config.slack,
             estimate: None,
@@ -53,7 +49,7 @@ impl RealEstimator {
 
     /// A valid sample of `ticks`, counted from zero.
     pub(super) fn sample(&mut self, ticks: u64) {
-        let r = ticks.saturating_add(self.slack.sample) as f64;
+        let r = self.slack.sample(ticks) as f64;
         self.estimate = Some(match self.estimate {
             None => (r, r / 2.0),
             Some((srtt, var)) => {
@@ -81,7 +77,7 @@ impl RealEstimator {
 
     /// The ticks after which a timer that is set now expires, without the rounding up.
     pub(super) fn timer(&self) -> u64 {
-        self.rto().saturating_add(self.slack.expiry)
+        self.slack.timer(self.rto())
     }
 
     /// The base of the persist timer in ticks: two mean deviations for either gain.

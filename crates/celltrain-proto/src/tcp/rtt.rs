@@ -48,6 +48,18 @@ pub struct RtoSlack {
     pub expiry: u64,
 }
 
+impl RtoSlack {
+    /// A sample of so many ticks, with the additional ones.
+    pub(super) fn sample(self, ticks: u64) -> u64 {
+        ticks.saturating_add(self.sample)
+    }
+
+    /// The ticks after which a timer expires that is set to a time-out of `rto` ticks.
+    pub(super) fn timer(self, rto: u64) -> u64 {
+        rto.saturating_add(self.expiry)
+    }
+}
+
 /// Options of the retransmission time-out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RtoConfig {
@@ -76,6 +88,18 @@ impl Default for RtoConfig {
     }
 }
 
+impl RtoConfig {
+    /// The minimum and the maximum time-out in ticks.
+    pub(super) fn limits(&self, granularity: Span) -> (u64, u64) {
+        let min = match self.min {
+            MinRto::Ticks(n) => n,
+            MinRto::Span(span) => span.as_ps().div_ceil(granularity.as_ps()),
+        }
+        .max(1);
+        (min, self.max.div_floor(granularity).max(min))
+    }
+}
+
 /// Smoothed round-trip time, mean deviation, time-out and its back-off.
 #[derive(Clone, Debug)]
 pub(super) struct RttEstimator {
@@ -98,12 +122,8 @@ impl RttEstimator {
     /// The initial state: no estimate, a deviation of 3 s, a time-out of 6 s.
     pub(super) fn new(config: &RtoConfig, granularity: Span) -> Self {
         let ticks = |span: Span| signed(span.div_floor(granularity));
-        let min = match config.min {
-            MinRto::Ticks(n) => signed(n),
-            MinRto::Span(span) => signed(span.as_ps().div_ceil(granularity.as_ps())),
-        }
-        .max(1);
-        let max = ticks(config.max).max(min);
+        let (min, max) = config.limits(granularity);
+        let (min, max) = (signed(min), signed(max));
         Self {
             gain: config.gain,
             fold: config.fold,
@@ -119,7 +139,7 @@ impl RttEstimator {
 
     /// A valid sample of `ticks`, counted from one: an answer before the next tick counts as one.
     pub(super) fn sample(&mut self, ticks: u64) {
-        let ticks = signed(ticks.saturating_add(self.slack.sample));
+        let ticks = signed(self.slack.sample(ticks));
         if self.srtt == 0 {
             self.srtt = ticks << 3;
             self.rttvar = ticks << 1;
@@ -168,7 +188,7 @@ impl RttEstimator {
 
     /// The ticks after which a timer that is set now expires.
     pub(super) fn timer(&self) -> u64 {
-        self.rto().saturating_add(self.slack.expiry)
+        self.slack.timer(self.rto())
     }
 
     /// Time-outs since the last sample, at most [`MAX_SHIFT`].

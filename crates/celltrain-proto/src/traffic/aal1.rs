@@ -1,7 +1,7 @@
 //! A circuit of constant rate in cells of AAL1 (ITU-T I.363.1, unstructured data transfer): a cell carries 47 octets of the
 //! circuit after one with sequence number and protection.
 
-use super::arrivals::{Run, TrafficSource};
+use super::arrivals::{LongestGap, Run, TrafficSource};
 use super::cbr::Cbr;
 use crate::parameters::Bounds;
 use crate::units::{CELL_BITS, Rate};
@@ -27,6 +27,17 @@ impl TrafficSource for Aal1Parameters {
 
     fn peak(&self, _: u64) -> Option<Rate> {
         Some(Rate::bps(self.rate.as_bps() * CELL_BITS as f64 / CELL_DATA))
+    }
+
+    fn is_circuit(&self) -> bool {
+        true
+    }
+
+    fn longest_gap(&self, _: u64) -> Option<LongestGap> {
+        Some(LongestGap {
+            least: self.rate.span_of_bits(CELL_DATA),
+            ..LongestGap::default()
+        })
     }
 }
 

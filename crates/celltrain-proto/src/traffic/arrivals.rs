@@ -38,6 +38,15 @@ pub struct Run {
     pub horizon: Span,
 }
 
+/// The span from one arrival to the next where it is longest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LongestGap {
+    /// What it takes in any case.
+    pub least: Span,
+    /// The mean of the exponential time that is added; zero if nothing is random.
+    pub random: Span,
+}
+
 /// The parameters of a source. The defaults are those of a source with one state and no random numbers.
 pub trait TrafficSource {
     /// Its arrivals; [`Infallible`] if it is greedy.
@@ -54,5 +63,22 @@ pub trait TrafficSource {
     /// Whether arrivals depend on random numbers.
     fn is_random(&self) -> bool {
         false
+    }
+    /// Whether it always has something to send, and so has no process.
+    fn is_greedy(&self) -> bool {
+        false
+    }
+    /// Whether its arrivals are cells with a part of a circuit, so that they cannot be packets.
+    fn is_circuit(&self) -> bool {
+        false
+    }
+    /// The longest span between arrivals of `bits` bits each, silences included; `None` if that is unknown, or if nothing
+    /// may ever arrive.
+    #[expect(
+        unused_variables,
+        reason = "the default ignores its argument, whose name is documentation"
+    )]
+    fn longest_gap(&self, bits: u64) -> Option<LongestGap> {
+        None
     }
 }

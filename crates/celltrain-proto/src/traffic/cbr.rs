@@ -1,6 +1,6 @@
 //! A constant rate: one arrival every size / rate, the first at once.
 
-use super::arrivals::{Arrivals, Run, TrafficSource};
+use super::arrivals::{Arrivals, LongestGap, Run, TrafficSource};
 use crate::parameters::Bounds;
 use crate::units::{Rate, Span};
 
@@ -35,6 +35,13 @@ impl TrafficSource for CbrParameters {
 
     fn peak(&self, _: u64) -> Option<Rate> {
         Some(self.rate)
+    }
+
+    fn longest_gap(&self, bits: u64) -> Option<LongestGap> {
+        Some(LongestGap {
+            least: self.rate.span_of_bits(bits as f64),
+            ..LongestGap::default()
+        })
     }
 }
 

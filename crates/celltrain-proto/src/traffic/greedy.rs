@@ -2,7 +2,7 @@
 
 use core::convert::Infallible;
 
-use super::arrivals::{Run, TrafficSource};
+use super::arrivals::{LongestGap, Run, TrafficSource};
 use crate::units::Rate;
 
 parameters! {
@@ -20,5 +20,14 @@ impl TrafficSource for GreedyParameters {
 
     fn peak(&self, _: u64) -> Option<Rate> {
         None
+    }
+
+    fn is_greedy(&self) -> bool {
+        true
+    }
+
+    /// None: it always has something to send.
+    fn longest_gap(&self, _: u64) -> Option<LongestGap> {
+        Some(LongestGap::default())
     }
 }

@@ -21,7 +21,7 @@ mod registry;
 mod replay;
 
 pub use aal1::sar_header;
-pub use arrivals::{Arrivals, Run, TrafficSource};
+pub use arrivals::{Arrivals, LongestGap, Run, TrafficSource};
 pub use modulated::{Lengths, State};
 pub use replay::{Replay, ReplayError};
 
@@ -76,8 +76,55 @@ mod tests {
             (Parameters::Greedy(GreedyParameters {}), true),
             (Parameters::Cbr(CbrParameters { rate }), false),
         ] {
+            assert_eq!(source.is_greedy(), is_greedy);
             assert_eq!(source.start(run(CELL_BITS)).is_none(), is_greedy);
             assert_eq!(source.peak(CELL_BITS), (!is_greedy).then_some(rate));
+        }
+    }
+
+    #[test]
+    fn the_longest_gap_contains_the_silence() {
+        // An arrival of 1000 bits takes 1 ms at the peak.
+        let peak = Rate::bps(1e6);
+        let bursts = |on_ms, lengths| {
+            Parameters::OnOff(OnOffParameters {
+                peak,
+                on: Span::from_ms(on_ms),
+                off: Span::from_ms(7),
+                lengths,
+            })
+        };
+        let pulses = PulsesParameters {
+            peak,
+            period: Span::from_ms(10),
+            duty_cycle: 0.5,
+        };
+        let trace = ReplayParameters {
+            trace: "0".into(),
+            repeat: None,
+        };
+        let gap = |least, random| {
+            let [least, random] = [least, random].map(Span::from_ms);
+            Some(LongestGap { least, random })
+        };
+        // 376 bits of a circuit fill a cell.
+        let rate = Rate::bps(376e3);
+        for (source, expected) in [
+            (Parameters::Cbr(CbrParameters { rate: peak }), gap(1, 0)),
+            (Parameters::Aal1(Aal1Parameters { rate }), gap(1, 0)),
+            (
+                Parameters::Poisson(PoissonParameters { rate: peak }),
+                gap(0, 1),
+            ),
+            (bursts(3, Lengths::Fixed), gap(8, 0)),
+            (bursts(3, Lengths::Exponential), gap(1, 10)),
+            // Not every burst has an arrival.
+            (bursts(1, Lengths::Exponential), None),
+            (Parameters::Pulses(pulses), gap(11, 0)),
+            (Parameters::Replay(trace), None),
+            (Parameters::Greedy(GreedyParameters {}), gap(0, 0)),
+        ] {
+            assert_eq!(source.longest_gap(1_000), expected, "{source:?}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::vec;
 
-use super::arrivals::{Run, TrafficSource};
+use super::arrivals::{LongestGap, Run, TrafficSource};
 use super::modulated::{Lengths, Modulated, Spacing, State};
 use crate::parameters::Bounds;
 use crate::units::{Rate, Span};
@@ -41,5 +41,16 @@ impl TrafficSource for OnOffParameters {
 
     fn is_random(&self) -> bool {
         self.lengths != Lengths::Fixed
+    }
+
+    fn longest_gap(&self, bits: u64) -> Option<LongestGap> {
+        let gap = self.peak.span_of_bits(bits as f64);
+        let (least, random) = if self.is_random() {
+            (gap, self.off + self.on)
+        } else {
+            (self.off.saturating_add(gap), Span::ZERO)
+        };
+        // A burst may be shorter than the gap between two arrivals.
+        (self.on > gap).then_some(LongestGap { least, random })
     }
 }

@@ -1,6 +1,6 @@
 //! A Poisson process: independent exponential gaps; the first arrival is immediate.
 
-use super::arrivals::{Arrivals, Run, TrafficSource};
+use super::arrivals::{Arrivals, LongestGap, Run, TrafficSource};
 use crate::parameters::Bounds;
 use crate::random::Stream;
 use crate::units::{Rate, Span};
@@ -38,6 +38,13 @@ impl TrafficSource for PoissonParameters {
 
     fn is_random(&self) -> bool {
         true
+    }
+
+    fn longest_gap(&self, bits: u64) -> Option<LongestGap> {
+        Some(LongestGap {
+            random: self.rate.span_of_bits(bits as f64),
+            ..LongestGap::default()
+        })
     }
 }
 

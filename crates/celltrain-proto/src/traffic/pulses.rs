@@ -1,6 +1,6 @@
 //! Pulses: evenly spaced arrivals for a fraction of each period.
 
-use super::arrivals::{Arrivals, Run, TrafficSource};
+use super::arrivals::{Arrivals, LongestGap, Run, TrafficSource};
 use crate::parameters::Bounds;
 use crate::units::{Rate, Span};
 
@@ -45,6 +45,14 @@ impl TrafficSource for PulsesParameters {
         // Each pulse begins with an arrival, however short it is.
         let first = Rate::bps(bits as f64 / self.period.as_secs());
         Some(self.peak.max(first))
+    }
+
+    fn longest_gap(&self, bits: u64) -> Option<LongestGap> {
+        let gap = self.peak.span_of_bits(bits as f64);
+        Some(LongestGap {
+            least: self.period.saturating_add(gap),
+            ..LongestGap::default()
+        })
     }
 }
 

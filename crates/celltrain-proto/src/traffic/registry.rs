@@ -42,6 +42,24 @@ macro_rules! traffic_sources {
                     $(Self::$source(it) => it.is_random(),)+
                 }
             }
+
+            fn is_greedy(&self) -> bool {
+                match self {
+                    $(Self::$source(it) => it.is_greedy(),)+
+                }
+            }
+
+            fn is_circuit(&self) -> bool {
+                match self {
+                    $(Self::$source(it) => it.is_circuit(),)+
+                }
+            }
+
+            fn longest_gap(&self, bits: u64) -> Option<LongestGap> {
+                match self {
+                    $(Self::$source(it) => it.longest_gap(bits),)+
+                }
+            }
         }
 
         /// The arrivals of any source.

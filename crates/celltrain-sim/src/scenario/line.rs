@@ -72,6 +72,14 @@ impl LineRate {
             Self::Process(process) => process.is_random(),
         }
     }
+
+    /// Whether modems train on the line, which takes it down now and then.
+    pub fn trains(&self) -> bool {
+        match self {
+            Self::Constant(_) => false,
+            Self::Process(process) => process.trains(),
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for LineRate {

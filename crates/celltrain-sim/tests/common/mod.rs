@@ -36,3 +36,18 @@ pub(crate) fn value(results: &Results, table: &str, name: &str, column: &str) ->
         .expect("the row exists");
     table.numbers_of(column)[row]
 }
+
+/// Fails unless there is a digest for each keyword of a registry, and all are different.
+#[allow(dead_code, reason = "not every test binary is about a registry")]
+pub(crate) fn all_differ(registry: &[(&str, &str, &str)], digests: &[(&str, String)]) {
+    let missing = registry
+        .iter()
+        .filter(|row| !digests.iter().any(|(keyword, _)| *keyword == row.1));
+    assert_eq!(missing.collect::<Vec<_>>(), Vec::<&_>::new(), "not run");
+    let mut seen = std::collections::BTreeMap::new();
+    for (keyword, digest) in digests {
+        if let Some(other) = seen.insert(digest, keyword) {
+            panic!("{keyword} does what {other} does");
+        }
+    }
+}

@@ -1,7 +1,8 @@
 //! Invariants of each one-way link: its queue and its line.
 
+use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_sim::network::{Line, UNLIMITED};
-use celltrain_sim::scenario::{Control, LineRate, OnRateChange, RateProcess, Scheduling};
+use celltrain_sim::scenario::{LineRate, OnRateChange, Scheduling};
 
 use super::invariant::Invariant;
 use super::report::Report;
@@ -185,11 +186,11 @@ fn rates(tables: &Tables, report: &mut Report) {
         };
         let range = line.rate.range();
         // A retrain takes the line down, and the range of its rate does not include that.
-        let may_retrain = matches!(
-            line.rate,
-            LineRate::Process(RateProcess::Dmt(_) | RateProcess::Cap(_))
-        );
-        let low = if may_retrain { 0.0 } else { range.low.as_bps() };
+        let low = if line.rate.trains() {
+            0.0
+        } else {
+            range.low.as_bps()
+        };
         let high = range.high.as_bps();
         // The value is the difference of two integrals since the start of the run, each of which is rounded.
         let network = tables.network;
@@ -243,11 +244,7 @@ fn active_vcs(tables: &Tables, report: &mut Report) {
         } else if !active.is_nan() {
             // Algorithms divide by at least one VC (ERICA: N = max(1, active VCs)), and may weight a VC with more than
             // one.
-            let weight = match control {
-                Some(Control::Erica(it)) => it.rules.activity_weight,
-                Some(Control::EricaPlus(it)) => it.rules.activity_weight,
-                _ => 1.0,
-            };
+            let weight = control.map_or(1.0, |it| it.build().weight_of_vc());
             let most = f64::max(1.0, crossing[row] * weight);
             // The mean over time of products with that weight is subject to rounding.
             let holds = active <= most || is_near(active, most);

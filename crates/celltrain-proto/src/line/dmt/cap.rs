@@ -169,6 +169,10 @@ impl VaryingRate for CapParameters {
     fn is_random(&self) -> bool {
         true
     }
+
+    fn trains(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -257,6 +257,10 @@ impl VaryingRate for DmtParameters {
         })
     }
 
+    fn trains(&self) -> bool {
+        true
+    }
+
     fn is_random(&self) -> bool {
         true
     }

@@ -321,6 +321,11 @@ impl Core {
         (self.ended.intervals > 0).then(|| sum / self.ended.intervals as f64)
     }
 
+    /// The weight of a VC in N while it is fully active.
+    pub(in super::super) fn activity_weight(&self) -> f64 {
+        self.rules.activity_weight
+    }
+
     /// Input over target, each summed over the intervals that have ended since the last reset.
     pub(in super::super) fn load_factor(&mut self, now: Time) -> Option<f64> {
         self.catch_up(now);

@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use celltrain_proto::traffic::TrafficSource;
+
 use super::vc_groups::{VcGroups, group_of};
 use crate::network::model::{Background, BackgroundGroup, Flow, Vc, VcDirection};
-use crate::scenario::{Direction, Problem, Scenario, Traffic};
+use crate::scenario::{Direction, Problem, Scenario};
 
 /// The backgrounds of a scenario, with groups expanded.
 pub(super) fn backgrounds(
@@ -45,7 +47,7 @@ pub(super) fn backgrounds(
                 return Err(Problem::at(&path, message));
             }
             let service = &vcs[vc].directions[direction.index()].service;
-            if matches!(background.traffic, Traffic::Greedy(_)) && service.is_unshaped() {
+            if background.traffic.is_greedy() && service.is_unshaped() {
                 let message = format!(
                     "a greedy background sends as fast as its VC allows, and nothing limits \"{}\" {}; give it a `pcr`",
                     background.vc,

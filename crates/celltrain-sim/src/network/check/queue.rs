@@ -1,5 +1,6 @@
 //! What the queue of a link requires, and the impairments of its line.
 
+use celltrain_proto::line::DelayDistribution;
 use celltrain_proto::schedule::Class;
 use celltrain_proto::units::Cells;
 

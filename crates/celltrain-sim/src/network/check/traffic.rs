@@ -1,12 +1,13 @@
 //! What traffic and its contracts require.
 
 use celltrain_language::Text;
+use celltrain_proto::traffic::TrafficSource;
 use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 
 use super::value::{Check, allowed, buffer, positive, require, start};
 use crate::scenario::{
     Application, AtEnd, Back, Direction, DynamicGcra, Flow, Police, Problem, Service, Shape,
-    Sockets, Traffic, Vbr, Vc,
+    Sockets, Vbr, Vc,
 };
 
 /// The most segments in a socket buffer that counts segments.
@@ -130,12 +131,18 @@ pub(super) fn flow(path: &str, flow: &Flow) -> Check {
             message,
         )?;
         let path = format!("{path}.traffic");
-        let is_greedy = matches!(udp.traffic, Traffic::Greedy(_));
         let message = "a greedy process has no rate of its own for packets; expected another one";
-        require(!is_greedy, &format!("{path}.process"), message)?;
-        let is_circuit = matches!(udp.traffic, Traffic::Aal1(_));
+        require(
+            !udp.traffic.is_greedy(),
+            &format!("{path}.process"),
+            message,
+        )?;
         let message = "cells of AAL1 carry a circuit, not packets; expected another process";
-        require(!is_circuit, &format!("{path}.process"), message)?;
+        require(
+            !udp.traffic.is_circuit(),
+            &format!("{path}.process"),
+            message,
+        )?;
         return allowed(&path, udp.traffic.check());
     }
     application(path, flow)?;
