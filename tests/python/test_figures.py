@@ -235,5 +235,5 @@ def test_the_terminal_shows_the_table_in_the_units_of_the_figure(cli: Command, t
     done = cli("reproduce", "abr-vbr/tab01", "--quick", "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
     shown = " ".join((done.stdout + done.stderr).split())
-    assert "TCP throughput [Mbit/s], mean ± 95 % half-width; across: buffer of each source" in shown
+    assert "TCP throughput [Mbit/s]; across: buffer of each source" in shown
     assert " 1000 cells " in shown
