@@ -90,7 +90,7 @@ def described(command: click.Command = app, name: str = "celltrain", parent: cli
     ValueError
         A command has no help.
     """
-    settings = command.context_settings | {"max_content_width": 1000}
+    settings = {**command.context_settings, "max_content_width": 1000}
     context = click.Context(command, info_name=name, parent=parent, **settings)
     if not command.help:
         raise ValueError(f"{context.command_path}: has no help; give its function a docstring")
