@@ -204,7 +204,7 @@ $(STAMPS)/dist: | $(STAMPS)/venv
 install = python tools/pgo.py python -m pip install --no-build-isolation --editable
 
 $(STAMPS)/package: $(PACKAGE) | $(STAMPS)/venv
-	$(install) .
+	$(install) '.[all]'
 	@touch $@
 
 $(STAMPS)/dev: $(PACKAGE) | $(STAMPS)/venv

@@ -32,7 +32,7 @@ LOGS = ROOT / "target" / "demo-logs"
 #: Stamps of the Makefile: what an installation of the demo replaces, and its own.
 REPLACED, STAMP = ("package", "dev"), "demo"
 #: The extras of pyproject.toml that the demo uses in addition to the core.
-EXTRAS: tuple[str, ...] = ()
+EXTRAS: tuple[str, ...] = ("plots", "drawing", "reports", "sweeps")
 FIGURE = "adsl-abr/fig04"
 #: Cargo's names of what it compiles, with and without a terminal.
 COMPILING = re.compile(r"^\s*Compiling (\S+) v", re.MULTILINE)
@@ -130,7 +130,7 @@ def requirements(project: Mapping[str, Mapping[str, object]]) -> list[str]:
     extras = known.get("optional-dependencies", {})
     assert isinstance(extras, Mapping)
     needed = [known["dependencies"], *(extras[name] for name in EXTRAS)]
-    return [str(each) for group in needed if isinstance(group, list) for each in group]
+    return list(dict.fromkeys(str(each) for group in needed if isinstance(group, list) for each in group))
 
 
 def count_of_crates() -> int:

@@ -5,14 +5,19 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from celltrain import drawing, readable
+from celltrain import readable
 from celltrain.columns import SUMMARY
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Tables are also shown where matplotlib is not installed: what draws imports `drawing` itself.
 
 Values = npt.NDArray[np.int64] | npt.NDArray[np.float64] | list[str]
 
@@ -88,6 +93,8 @@ def traces_figure(traces: Mapping[str, tuple[Mapping[str, Values], Mapping[str, 
     traces
         Columns and units by the name of the probe; ``time_s`` is the column of instants.
     """
+    from celltrain import drawing
+
     panels: dict[tuple[str, str], list[tuple[str, Values, Values]]] = {}
     for columns, units in traces.values():
         for name, values in columns.items():
@@ -109,6 +116,8 @@ def _all(columns: Iterable[Values]) -> npt.NDArray[np.float64]:
 
 
 def _draw(axes: Axes, words: str, unit: str, lines: Sequence[tuple[str, Values, Values]], time_factor: float) -> None:
+    from celltrain import drawing
+
     factor, shown = readable.unit_for(_all(values for _, _, values in lines), unit)
     for index, (name, time, values) in enumerate(lines):
         # Queues, windows and rates keep their value until they change.
@@ -130,6 +139,8 @@ def columns_figure(columns: Mapping[str, Values], units: Mapping[str, str], x: s
     ValueError
         A column on the y axis holds names.
     """
+    from celltrain import drawing
+
     for name in (x, *y):
         if name not in columns:
             raise KeyError(f"no column {name!r}; there are {', '.join(columns)}")

@@ -12,6 +12,7 @@ from celltrain import _native
 from celltrain.advice import RunWarning, warnings_of
 from celltrain.checked import CheckedScenario
 from celltrain.crosschecks import STORED, CrossCheck
+from celltrain.extras import missing, need
 from celltrain.files import atomic_write, json_text, output_folder
 from celltrain.table import Table
 
@@ -192,30 +193,41 @@ class Result:
         ------
         KeyError
             There is no such probe; the message lists the existing ones.
+        MissingExtra
+            matplotlib is not installed.
         ValueError
             The scenario has no probes, or there is no such width.
         """
-        from celltrain import drawing, notebook
-
         if not self.traces:
             raise ValueError("nothing was recorded: give the scenario a probe ([probes.NAME] with every and record)")
         for probe in probes:
             if probe not in self.traces:
                 raise KeyError(f"no probe {probe!r}; there are {', '.join(self.traces)}")
+        need("plots", by="Result.plot()")
+        from celltrain import drawing, notebook
+
         chosen = {name: self.traces[name] for name in probes or self.traces}
         with drawing.page(width):
             return notebook.traces_figure({name: (table.columns, table.units) for name, table in chosen.items()})
 
     def _repr_html_(self) -> str:
-        """Show the telling columns of its tables, and its traces."""
-        from celltrain import drawing, notebook
+        """Show the telling columns of its tables, and its traces if they can be drawn."""
+        from celltrain import notebook
 
         telling = ("flows", "fairness", "links", "cell_delays")
         tables = {
             name: (table.columns, table.units) for name, table in self.tables.items() if name in telling and len(table)
         }
         has_numbers = any(len(table) and len(table.columns) > 1 for table in self.traces.values())
-        return notebook.result_html(repr(self), tables, drawing.image(self.plot(), "png") if has_numbers else b"")
+        return notebook.result_html(repr(self), tables, self._picture() if has_numbers else b"")
+
+    def _picture(self) -> bytes:
+        """Draw the traces for a notebook; empty without matplotlib, as the tables do not depend on it."""
+        if missing("plots"):
+            return b""
+        from celltrain import drawing
+
+        return drawing.image(self.plot(), "png")
 
     def __repr__(self) -> str:
         """Identify the run."""

@@ -14,6 +14,7 @@ from celltrain import _native
 from celltrain.advice import RunWarning, advice_on
 from celltrain.checked import CheckedScenario
 from celltrain.data import Data
+from celltrain.extras import MissingExtra
 from celltrain.files import read_beside, read_text
 from celltrain.plan import Stage
 from celltrain.results import Result
@@ -102,7 +103,7 @@ class Scenario(CheckedScenario):
         drawn = self.topology()
         try:
             return name + drawn.svg()
-        except DrawingError as error:
+        except (DrawingError, MissingExtra) as error:
             return f"{name}<p>{escape(str(error))}</p>"
 
     def routes(self) -> list[Route]:

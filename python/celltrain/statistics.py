@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 #: Confidence level of every interval.
 LEVEL = 0.95
@@ -28,6 +27,8 @@ def mean_and_half_width(values: Sequence[float]) -> tuple[float, float]:
     mean = float(known.mean())
     if known.size == 1:
         return mean, math.nan
+    from scipy import special  # Some means are of one run, and need neither interval nor scipy.
+
     quantile = float(special.stdtrit(known.size - 1, 0.5 + LEVEL / 2))
     return mean, quantile * float(known.std(ddof=1)) / math.sqrt(known.size)
 

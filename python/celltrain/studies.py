@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from celltrain.extras import need
 from celltrain.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ class StudyExperiment:
             Its ``rows`` are the table, ``plot()`` draws the figure, ``write(folder)`` writes table, figure and
             provenance; ``extent`` says what distinguishes it from the study's results.
         """
+        need("sweeps", by="StudyExperiment.run()")
         from celltrain.papers.reproduce import Options, run
         from celltrain.progress import Progress
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from celltrain.extras import need
 from celltrain.files import csv_text
 
 if TYPE_CHECKING:
@@ -64,13 +64,17 @@ class Table:
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a pandas data frame; needs ``pip install 'celltrain[pandas]'``."""
-        frame: pd.DataFrame = extra("pandas").DataFrame(self.columns)
-        return frame
+        need("pandas", by="Table.to_pandas()")
+        import pandas as pd
+
+        return pd.DataFrame(self.columns)
 
     def to_polars(self) -> pl.DataFrame:
         """Return a polars data frame; needs ``pip install 'celltrain[polars]'``."""
-        frame: pl.DataFrame = extra("polars").DataFrame(self.columns)
-        return frame
+        need("polars", by="Table.to_polars()")
+        import polars as pl
+
+        return pl.DataFrame(self.columns)
 
     def to_csv(self) -> str:
         """Return CSV with a header line."""
@@ -100,10 +104,11 @@ class Table:
         ValueError
             No column is given for the y axis, or one with names.
         """
-        from celltrain import drawing, notebook
-
         if not y:
             raise ValueError("name the columns to draw: table.plot('link', 'utilization')")
+        need("plots", by="Table.plot()")
+        from celltrain import drawing, notebook
+
         with drawing.page(width):
             return notebook.columns_figure(self.columns, self.units, x, y)
 
@@ -137,13 +142,3 @@ def _short(value: float | str) -> str:
         if math.isnan(value)
         else f"{value:.6g}"
     )
-
-
-def extra(module: str) -> Any:  # noqa: ANN401 - a module that may be absent
-    """Import an optional package, or say how to install it."""
-    try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            f"{module} is not installed; it comes with: pip install 'celltrain[{module}]'"
-        ) from None

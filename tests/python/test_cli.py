@@ -234,6 +234,6 @@ def test_mistakes_beside_a_missing_trace_are_found(tmp_path: Path) -> None:
 
 def test_the_doctor_checks_what_commands_need_and_times_several_runs(cli: Command) -> None:
     findings = {each["name"]: each for each in json.loads(cli("doctor", "--json").stdout)}
-    assert {"ssh", "Wireshark", "terminal", "distributed", "xarray", "TUN device"} <= findings.keys()
+    assert {"ssh", "Wireshark", "terminal", "[dask]", "[sweeps]", "TUN device"} <= findings.keys()
     assert "median of 9" in findings["simulator"]["found"]
-    assert findings["distributed"]["works"] or "celltrain[dask]" in findings["distributed"]["advice"]
+    assert findings["[dask]"]["works"] or "celltrain[dask]" in findings["[dask]"]["advice"]

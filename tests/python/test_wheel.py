@@ -1,13 +1,10 @@
 """A wheel, installed in a clean environment without Rust: the first minute of a user."""
 
-import importlib.metadata
 import platform
-import re
 import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +12,7 @@ from conftest import REPOSITORY
 from packed import packed
 from release import contents, trial, versions
 from release.failed import FailedError
+from shelves import shelf
 
 VERSION = versions.in_python(versions.current(REPOSITORY))
 PLATFORM = "manylinux_2_17"
@@ -34,39 +32,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made[0] if made else packed(tmp_path_factory.mktemp("packed"), PLATFORM)
 
 
-def needed(name: str, found: set[str]) -> Iterator[importlib.metadata.Distribution]:
-    """Yield the packages that one needs, without extras, and what they need."""
-    for text in importlib.metadata.requires(name) or ():
-        other = re.split(r"[^\w.-]", text, maxsplit=1)[0].lower()
-        if "extra ==" in text or other in found:
-            continue
-        try:
-            distribution = importlib.metadata.distribution(other)
-        except importlib.metadata.PackageNotFoundError:
-            continue  # Needed on another system or by another version of Python.
-        found.add(other)
-        yield distribution
-        yield from needed(other, found)
-
-
-def shelf(folder: Path) -> Path:
-    """Return a folder with links to what the package says that it needs, and to nothing else."""
-    folder.mkdir()
-    for distribution in needed("celltrain", set()):
-        for top in {file.parts[0] for file in distribution.files or () if file.parts[0] != ".."}:
-            link = folder / top
-            if not link.exists():
-                link.symlink_to(Path(str(distribution.locate_file(top))).resolve())
-    return folder
-
-
 @pytest.fixture(scope="module")
 def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the programs of an environment with the wheel; what it needs is linked there, not fetched again."""
     folder = tmp_path_factory.mktemp("clean")
     programs = trial.installed(wheel, folder / "environment", ["--no-deps", "--no-index"])
     (site,) = (folder / "environment").glob("lib/python3*/site-packages")
-    (site / "shelf.pth").write_text(f"{shelf(folder / 'shelf')}\n")
+    (site / "shelf.pth").write_text(f"{shelf(folder / 'shelf', trial.EXTRAS)}\n")
     return programs
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from release.failed import FailedError
 
 #: The extras that the commands below need.
-EXTRAS: tuple[str, ...] = ()
+EXTRAS: tuple[str, ...] = ("plots", "reports", "sweeps")
 #: What a first user types, in an empty folder; each must succeed.
 COMMANDS = (
     ("--version",),

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import rich_click as click
 from click.exceptions import Exit, NoArgsIsHelpError
 
+from celltrain import extras
 from celltrain.cli.console import BadInput, fail
 from celltrain.refused import EnginesDiffer
 
@@ -98,6 +99,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = 130
     except BadInput as error:
         code = fail(str(error))
+    except ModuleNotFoundError as error:
+        words = extras.explained(error)
+        if words is None:
+            raise
+        code = fail(words)
     except EnginesDiffer as error:
         from celltrain.cli.checks import tell
 

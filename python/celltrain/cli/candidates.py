@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from click.shell_completion import CompletionItem
 
+from celltrain.extras import MissingExtra
+
 if TYPE_CHECKING:
     from celltrain.papers.kinds.experiment import Point
 
@@ -25,7 +27,7 @@ def _completing(found: Callable[[click.Context], Iterator[tuple[str, str]]]) -> 
     def complete(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         try:
             return [CompletionItem(name, help=says) for name, says in found(ctx) if name.startswith(incomplete)]
-        except (OSError, ValueError):
+        except (OSError, ValueError, MissingExtra):
             return []
 
     return complete

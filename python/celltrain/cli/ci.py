@@ -16,6 +16,7 @@ from celltrain.cli import printing
 from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
 from celltrain.cli.printing import How
 from celltrain.cli.sheet import Column, Sheet
+from celltrain.extras import need
 
 if TYPE_CHECKING:
     from celltrain.ci.outcome import Outcome
@@ -78,6 +79,7 @@ def run(
     Exit code: 0 all passed, 1 a threshold missed or a command failed, 2 a mistake in FILE or a broken set-up,
     130 interrupted; the results are then of the cases that have run.
     """
+    need("reports", by="celltrain ci")
     from celltrain.ci.suite import read
 
     with readable_errors():
@@ -86,6 +88,8 @@ def run(
         if listed:
             _list(how, cases)
             return
+        if any(case.is_live for case in cases):
+            need("emulation", by="a test in real time")
         outcomes = _outcomes(suite, cases, folder_for_output(folder), junit, jobs)
     if how.as_json:
         click.echo(_as_json([outcome.to_json() for outcome in outcomes]), nl=False)

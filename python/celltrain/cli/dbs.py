@@ -13,6 +13,7 @@ from click.exceptions import Exit
 from celltrain.cli import chosen, dbs_import, printing
 from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
 from celltrain.cli.dbs_summary import show
+from celltrain.extras import need
 
 if TYPE_CHECKING:
     from celltrain._native import DbsLimits
@@ -196,6 +197,7 @@ def run(
     ssh_config: Path | None,
 ) -> None:
     """Carry out PLAN and print what was measured. Exits with 1 if part of it is missing."""
+    need("dbs", by="celltrain dbs run")
     from celltrain.dbs import keys
     from celltrain.dbs import load as load_plan
     from celltrain.dbs import run as carry_out
@@ -272,6 +274,7 @@ def repetitions_shown() -> Iterator[Callable[[int, int], None]]:
 @printing.options(columns=False)
 def view(how: How, folder: Path, repetition: int, every: str | None, file: Path | None) -> None:
     """Draw the results of `celltrain dbs run --out` in DIR: in the terminal, and as one HTML page with every figure."""
+    need("dbs", "reports", by="celltrain dbs view")
     from celltrain.cli import report
     from celltrain.dbs import read
     from celltrain.dbs.rates import NoLogError

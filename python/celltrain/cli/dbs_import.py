@@ -7,6 +7,7 @@ from pathlib import Path
 import rich_click as click
 
 from celltrain.cli.console import BadInput, err, readable_errors
+from celltrain.extras import need
 
 
 class Address(click.ParamType[tuple[str, str]]):
@@ -48,6 +49,7 @@ def command(file: Path, addresses: tuple[tuple[str, str], ...], target: Path | N
     What a plan cannot say is an error with its line; settings without effect here are notes on stderr, and comments in
     the plan.
     """
+    need("dbs", by="celltrain dbs import")
     from celltrain.dbs.original import CommandError, convert
     from celltrain.dbs.plan import Plan
     from celltrain.files import atomic_write, read_text

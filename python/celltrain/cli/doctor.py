@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
 import os
 import platform
 import shutil
@@ -18,20 +17,12 @@ from typing import TYPE_CHECKING
 import rich_click as click
 from click.exceptions import Exit
 
+from celltrain import extras
 from celltrain.cli.console import out
 
 if TYPE_CHECKING:
     from celltrain.scenario import Scenario
 
-#: Optional packages and their purpose.
-OPTIONAL = {
-    "pandas": "results as pandas data frames",
-    "polars": "results as polars data frames",
-    "xarray": "sweeps as labelled arrays",
-    "distributed": "sweeps on a Dask cluster",
-}
-#: Names of what installs them, where it differs.
-_EXTRAS = {"distributed": "dask"}
 #: Timed runs of the self-test; the speed is their median.
 _RUNS = 9
 
@@ -70,7 +61,7 @@ def command(as_json: bool) -> None:  # noqa: FBT001
     from celltrain.files import json_text
 
     core = [python(), self_test()]
-    findings = [*core, *map(package, OPTIONAL), tun(), user_namespaces(), ssh(), wireshark(), terminal()]
+    findings = [*core, *map(extra, extras.EXTRAS), tun(), user_namespaces(), ssh(), wireshark(), terminal()]
     if as_json:
         click.echo(json_text([asdict(finding) for finding in findings]), nl=False)
     else:
@@ -123,13 +114,21 @@ def cpu_time_of(scenario: Scenario) -> float:
     return time.process_time() - start
 
 
-def package(name: str) -> Finding:
-    """Look for an optional package."""
-    if importlib.util.find_spec(name) is None:
-        return Finding(
-            name, False, f"not installed; {OPTIONAL[name]}", f"pip install 'celltrain[{_EXTRAS.get(name, name)}]'"
-        )
-    return Finding(name, True, f"{importlib.metadata.version(name)}; {OPTIONAL[name]}")
+def extra(name: str) -> Finding:
+    """Look for the packages of an extra."""
+    does, lacking = extras.EXTRAS[name].does, extras.missing(name)
+    if lacking:
+        return Finding(f"[{name}]", False, f"without {', '.join(lacking)}; for {does}", extras.install(name))
+    versions = (f"{module} {_version(module)}" for module in extras.EXTRAS[name].modules if _version(module))
+    return Finding(f"[{name}]", True, f"{', '.join(versions)}; for {does}")
+
+
+def _version(module: str) -> str:
+    """Return the version of a package, whose name is that of its module; empty if it is not installed."""
+    try:
+        return importlib.metadata.version(module)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
 
 
 def tun() -> Finding:

@@ -13,6 +13,7 @@ from celltrain.cli import plotting, printing
 from celltrain.cli.console import BadInput, err, readable_errors
 from celltrain.cli.results import PATH, export, refresh, show_failures
 from celltrain.cli.sheet import Column, Sheet
+from celltrain.extras import need
 
 if TYPE_CHECKING:
     from celltrain.cli.printing import How
@@ -59,6 +60,7 @@ def command(
 
     For example: celltrain effects results/adsl --metric flows.rtt_mean_s --plot effects.svg
     """
+    need("sweeps", by="celltrain effects")
     from celltrain.files import json_text
     from celltrain.sweeps import SweepResults
     from celltrain.sweeps.effects import effects

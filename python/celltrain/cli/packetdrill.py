@@ -9,6 +9,7 @@ from click.exceptions import Exit
 
 from celltrain.cli.console import BadInput, out, readable_errors
 from celltrain.cli.results import PATH
+from celltrain.extras import need
 
 _STYLES = {"passed": "green", "failed": "red", "not supported": "yellow"}
 
@@ -30,6 +31,7 @@ def command(
 
     A folder means all *.pkt in it. A script that needs an unsupported feature is "not supported", and never passes.
     """
+    need("packetdrill", by="celltrain packetdrill")
     from dataclasses import asdict
 
     from celltrain.files import json_text

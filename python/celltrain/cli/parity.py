@@ -10,6 +10,7 @@ import rich_click as click
 from celltrain.cli import printing
 from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
 from celltrain.cli.sheet import Column, Sheet
+from celltrain.extras import need
 
 if TYPE_CHECKING:
     from celltrain.cli.printing import How
@@ -47,6 +48,7 @@ def command(
 
     Each repeat of each VC takes as long as the scenario. The requirements are those of `celltrain shell`.
     """
+    need("emulation", "sweeps", *(["plots"] if plot else []), by="celltrain parity")
     from celltrain.cli.settings import with_settings
     from celltrain.files import json_text
     from celltrain.live import Refused

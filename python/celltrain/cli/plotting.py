@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import rich_click as click
 
 from celltrain.cli.console import BadInput, err
+from celltrain.extras import need
 from celltrain.values import split_values
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class Asked:
 
 def kind(file: Path, option: str = "--plot") -> str:
     """Return the kind of a file with a figure; refuse others, before anything runs."""
+    need("plots", by=option)
     from celltrain.drawing import kind_of
     from celltrain.refused import Refused
 

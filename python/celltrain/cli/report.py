@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from celltrain.cli.console import BadInput, out, readable_errors
+from celltrain.cli.console import BadInput, err, out, readable_errors
+from celltrain.extras import install, missing, need
 
 if TYPE_CHECKING:
     from celltrain.report.document import Report
@@ -43,6 +44,8 @@ def command(folder: Path, file: Path | None, shown: bool, as_json: bool) -> None
     else:
         verdict = f", {holding} of {claims} claims hold" if claims else ""
         out().print(f"wrote {target} ({size(octets)}{verdict})", markup=False)
+    if missing("drawing"):
+        err().print(f"without a drawing of the network, which needs: {install('drawing')}", style="dim", markup=False)
     if shown and not webbrowser.open(target.resolve().as_uri()):
         raise BadInput(f"no browser could be started here: open {target} yourself")
 
@@ -52,6 +55,7 @@ def write(folder: Path, target: Path, every: str | None = None) -> tuple[Report,
 
     ``every`` is the length of the intervals of measurements; by default, those recorded.
     """
+    need("reports", by="a page")
     from celltrain.files import atomic_write
     from celltrain.report import folder as results
     from celltrain.report.page import render

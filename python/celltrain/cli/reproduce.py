@@ -17,6 +17,7 @@ from celltrain.cli.progress import Display
 from celltrain.cli.reproduced import named, plain, show
 from celltrain.cli.reproduction_folder import target_of
 from celltrain.cli.settings import parse_setting
+from celltrain.extras import need
 
 if TYPE_CHECKING:
     from celltrain.papers.claims import Verdict
@@ -87,6 +88,7 @@ def command(
         from celltrain.cli.studies import show_list
 
         return show_list(as_json)
+    need("plots", "sweeps", *(["emulation"] if live else []), by="celltrain reproduce")
     from celltrain.papers import catalog
     from celltrain.papers.reproduce import Options
 

@@ -14,6 +14,7 @@ from celltrain._native import nearest
 from celltrain.cli import plotting, printing
 from celltrain.cli.console import BadInput, err, readable_errors
 from celltrain.cli.sheet import Column, Sheet
+from celltrain.extras import need
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -70,6 +71,7 @@ def command(
 
     For example: celltrain results results/adsl --by links.up.rate.every --metric 'max(links.queue_max_cells)'
     """
+    need("sweeps", by="celltrain results")
     from celltrain.sweeps import Metric, SweepResults
 
     if check and not other:

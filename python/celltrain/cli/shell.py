@@ -17,6 +17,7 @@ from click.exceptions import Exit
 
 from celltrain.cli.console import BadInput, err, readable_errors
 from celltrain.cli.line_watch import rate, watch
+from celltrain.extras import need
 
 if TYPE_CHECKING:
     from celltrain.live import LiveLine, Settings, Summary
@@ -86,6 +87,7 @@ def command(arguments: tuple[str, ...], end: str | None, **options: Any) -> None
         raise click.UsageError("--pcap-layer chooses what --pcap writes; give --pcap, too")
     if options["pcap"] and not options["log"]:
         raise click.UsageError("--pcap needs a folder for line.pcapng: --log DIR")
+    need("emulation", *(["sweeps"] if options["log"] else []), by="celltrain shell")
     from celltrain.live import Refused, require_linux
 
     with readable_errors():

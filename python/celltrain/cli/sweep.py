@@ -17,6 +17,7 @@ from celltrain.cli.console import BadInput, err, folder_for_output, readable_err
 from celltrain.cli.progress import Display
 from celltrain.cli.results import PATH, show, show_failures
 from celltrain.columns import COLUMNS, TABLES
+from celltrain.extras import need
 from celltrain.values import split_values, value_of
 
 if TYPE_CHECKING:
@@ -160,6 +161,7 @@ def command(
 
     For example: celltrain sweep examples/adsl.toml --set 'links.up.rate.every=10 ms,100 ms,1 s'
     """
+    need("sweeps", by="celltrain sweep")
     from celltrain.scenario import load
     from celltrain.sweeps import Metric, Replications, Sweep, Until
     from celltrain.sweeps.checks import in_words

@@ -11,6 +11,7 @@ from click.exceptions import Exit
 from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
 from celltrain.cli.progress import Display
 from celltrain.cli.results import PATH
+from celltrain.extras import need
 
 if TYPE_CHECKING:
     from celltrain.trust import RowResult
@@ -45,6 +46,7 @@ def command(
 
     Comparisons with programs that are not installed, such as ns-2, are reported as not run.
     """
+    need("packetdrill", "sweeps", by="celltrain trust")
     from celltrain.files import atomic_write, json_text
     from celltrain.trust import ROWS, Context, row
     from celltrain.trust.table import to_json, to_markdown, worst_first

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from celltrain import refused
+from celltrain.extras import need
 from celltrain.live.listening import waiting_sockets
 
 #: The two ends of a line, and their addresses, from a range that is never in use (RFC 5737).
@@ -76,6 +77,7 @@ class Hosts:
 
     def __init__(self, settings: Settings) -> None:
         require_linux()
+        need("emulation", by="a line of real packets")
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket = ours
         request = json.dumps(asdict(settings))

@@ -10,7 +10,10 @@ Here that TCP is the simulator's sender and receiver; no kernel or clock is invo
 
 from pathlib import Path
 
-from celltrain.packetdrill.runner import Options, Outcome, Result, run_file, run_text
+from celltrain.extras import importing
+
+with importing("celltrain.packetdrill"):
+    from celltrain.packetdrill.runner import Options, Outcome, Result, run_file, run_text
 
 #: Our own scripts, written from the RFCs that each names.
 OWN_SCRIPTS = Path(__file__).parent / "scripts"

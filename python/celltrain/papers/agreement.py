@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -94,6 +93,8 @@ class Agreement:
         beside = measured.beside(rows)
         if not beside:
             return None
+        from scipy import stats  # takes a second to import
+
         deviations = np.array([row["deviation"] for row in beside])
         ours, theirs = ([row[name] for row in beside] for name in (measured.column, f"measured_{measured.column}"))
         enough = len(beside) > 2 and len(set(ours)) > 1 and len(set(theirs)) > 1

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from celltrain import _native, notebook
+from celltrain.extras import need
 from celltrain.files import atomic_write, csv_text, json_text, replace_together, sha256
-from celltrain.papers import figure
 from celltrain.papers.agreement import Agreement
 from celltrain.papers.claims import Verdict, judge, read_claims
 from celltrain.papers.extent import COLUMN as EXTENT
@@ -22,6 +21,9 @@ from celltrain.papers.paper import Paper
 from celltrain.papers.plot import Plot
 from celltrain.papers.units import unit
 from celltrain.results import SCHEMA_VERSION
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -109,10 +111,15 @@ class Outcome:
         return {"measured.csv": csv_text(list(measured[0]), measured)} if measured else {}
 
     def _drawn(self) -> dict[str, bytes]:
+        from celltrain.papers import figure
+
         return figure.draw(self.shown, self._title, self.rows, self.units, self._published, self._mark)
 
     def plot(self) -> Figure:
         """Draw the figure; a notebook displays it."""
+        need("plots", by="Outcome.plot()")
+        from celltrain.papers import figure
+
         return figure.make(self.shown, self._title, self.rows, self.units, self._published, self._mark)
 
     def _repr_html_(self) -> str:

@@ -6,6 +6,7 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
+from celltrain.extras import MissingExtra
 from celltrain.topology import DrawingError, Topology
 
 
@@ -16,7 +17,7 @@ def drawing(scenario: Mapping[str, Any], title: str) -> str:
     """
     try:
         svg = Topology(scenario, title).svg()
-    except (DrawingError, KeyError, TypeError, ValueError, AttributeError):
+    except (DrawingError, MissingExtra, KeyError, TypeError, ValueError, AttributeError):
         # Results of other versions may lack what a drawing needs; the rest of the page does not depend on it.
         return ""
     return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode("ascii")

@@ -4,14 +4,17 @@
 >>> Sweep(scenario, Design(grid={"links.up.rate.every": ["10 ms", "1 s"]})).run("out")  # doctest: +SKIP
 """
 
-from celltrain.sweeps.campaign import Workers
-from celltrain.sweeps.design import Design, Range, Samples
-from celltrain.sweeps.errors import DesignError, InvalidPoints, OtherSweep
-from celltrain.sweeps.metric import Metric, MetricError
-from celltrain.sweeps.replications import Replications, Until
-from celltrain.sweeps.results import SweepResults
-from celltrain.sweeps.store import Busy
-from celltrain.sweeps.sweep import Sweep
+from celltrain.extras import importing
+
+with importing("celltrain.sweeps"):
+    from celltrain.sweeps.campaign import Workers
+    from celltrain.sweeps.design import Design, Range, Samples
+    from celltrain.sweeps.errors import DesignError, InvalidPoints, OtherSweep
+    from celltrain.sweeps.metric import Metric, MetricError
+    from celltrain.sweeps.replications import Replications, Until
+    from celltrain.sweeps.results import SweepResults
+    from celltrain.sweeps.store import Busy
+    from celltrain.sweeps.sweep import Sweep
 
 __all__ = [
     "Busy",

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from celltrain.extras import need
 from celltrain.sweeps.contents import SweepFolder
 from celltrain.sweeps.figure import METRIC
 from celltrain.sweeps.metric import Metric
 from celltrain.sweeps.parameters import column
 from celltrain.sweeps.summary import summary
-from celltrain.table import Table, Values, extra
+from celltrain.table import Table, Values
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -38,7 +39,9 @@ def means(results: SweepFolder, metrics: Sequence[str] = (), by: Sequence[str] |
 
 def dataset(results: SweepFolder, metrics: Sequence[str] = ()) -> xr.Dataset:
     """Return metrics of all runs, with a dimension for each key of a full grid, or one for the points."""
-    xarray = extra("xarray")
+    need("xarray", by="SweepResults.to_xarray()")
+    import xarray as xr
+
     keys = results.keys
     at = {key: column(results.points[key].to_pylist()) for key in keys}
     # The levels of a key, in the order of the design, and the level of each point.
@@ -59,8 +62,7 @@ def dataset(results: SweepFolder, metrics: Sequence[str] = ()) -> xr.Dataset:
     for key, (values, unit) in at.items():
         attributes = {"units": unit} if unit else {}
         coordinates[key] = (key, levels[key], attributes) if is_grid else ("point", values, attributes)
-    found: xr.Dataset = xarray.Dataset(variables, coordinates)
-    return found
+    return xr.Dataset(variables, coordinates)
 
 
 def _plain(values: Values) -> list[Any]:

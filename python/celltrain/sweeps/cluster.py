@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from celltrain.extras import need
 from celltrain.refused import Refused
 from celltrain.sweeps.campaign import AHEAD, Workers
 
@@ -27,14 +28,15 @@ def dask(address: str) -> Iterator[Workers]:
 
     Raises
     ------
+    MissingExtra
+        Dask is not installed.
     Refused
-        Dask is not installed, or the scheduler does not answer.
+        The scheduler does not answer.
     """
-    try:
-        import distributed
-        from distributed.scheduler import KilledWorker
-    except ModuleNotFoundError:
-        raise Refused("Dask is not installed; it comes with: pip install 'celltrain[dask]'") from None
+    need("dask", by="a Dask cluster")
+    import distributed
+    from distributed.scheduler import KilledWorker
+
     connect: Callable[..., Any] = distributed.Client
     try:
         client = connect(address, timeout=_ANSWER_S, set_as_default=False)

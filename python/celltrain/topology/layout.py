@@ -6,6 +6,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from celltrain.extras import need
+
 Point = tuple[float, float]
 
 #: Graphviz measures sizes of nodes in inches, everything else in points.
@@ -47,6 +49,7 @@ def place(nodes: Sequence[Size], edges: Sequence[Edge], *, down: bool = False) -
 
     Graphviz sees only sizes and indices, no text: neither fonts nor names can change the layout.
     """
+    need("drawing", by="a picture of a network")
     from pygraphviz import AGraph
 
     if not nodes:

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from celltrain import drawing
 from celltrain.files import atomic_write, csv_text, json_text, output_folder
 from celltrain.live.parity.comparison import Comparison, row_data, run_data
-from celltrain.live.parity.plot import figure
 from celltrain.live.parity.runs import Run
 
 #: Columns of ``comparison.csv``, in order.
@@ -107,7 +105,10 @@ def save_comparison(folder: Path, comparison: Comparison) -> None:
 
 
 def save_plots(folder: Path, comparison: Comparison) -> list[Path]:
-    """Draw a run of each VC, as ``VC.svg`` and ``VC.png``; return the files."""
+    """Draw a run of each VC, as ``VC.svg`` and ``VC.png``; return the files. Needs matplotlib, comparing does not."""
+    from celltrain import drawing
+    from celltrain.live.parity.plot import figure
+
     files = []
     for vc in dict.fromkeys(run.vc for run in comparison.runs):
         drawn = figure(comparison, vc)

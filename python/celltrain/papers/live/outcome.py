@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from celltrain.files import csv_text
-from celltrain.papers import figure
 from celltrain.papers.agreement import Agreement
 from celltrain.papers.live.sources import COLUMN, SOURCES, side_by_side
 from celltrain.papers.live.trial import Measured
 from celltrain.papers.outcome import Outcome, PointRecord
 from celltrain.papers.plot import Plot
 from celltrain.papers.units import unit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _BESIDE = (*SOURCES.values(), "simulated_bps_ci95", "retransmits", "packets_lost", "lateness_p95_s", "degraded")
 
@@ -86,9 +86,13 @@ class LiveOutcome(Outcome):
 
     def plot(self) -> Figure:
         """Draw the figure; a notebook displays it."""
+        from celltrain.papers import figure
+
         return figure.make(*self._figure, mark=self._mark)
 
     def _drawn(self) -> dict[str, bytes]:
+        from celltrain.papers import figure
+
         return figure.draw(*self._figure, mark=self._mark)
 
     @property
