@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from celltrain.extras import missing
 from celltrain.report.figures import Figure
 from celltrain.topology import DrawingError, Topology, layout, paths
 from celltrain.topology.model import Cable, Network, times
@@ -89,7 +90,9 @@ class _Recorded:
 
 
 def of_run(scenario: Data, figure: Figure) -> Stage | None:
-    """Set the stage for the traces of a run; None if no gauge has a place, or the network is too large to be read.
+    """Set the stage for the traces of a run; None if it cannot be set.
+
+    No gauge may have a place, the network may be too large to be read, or what lays it out is not installed.
 
     Parameters
     ----------
@@ -104,7 +107,7 @@ def of_run(scenario: Data, figure: Figure) -> Stage | None:
     except (DrawingError, KeyError, TypeError, ValueError, AttributeError):
         # Results of other versions may lack what this needs; the curves do not depend on it.
         return None
-    if not gauges or len(network.nodes) > _MOST_NODES:
+    if not gauges or len(network.nodes) > _MOST_NODES or missing("drawing"):
         return None
     return Stage(_placed(network, gauges, down=False), _placed(network, gauges, down=True))
 
