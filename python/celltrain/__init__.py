@@ -22,14 +22,19 @@
 [7000000.0]
 """
 
+import importlib
+from typing import TYPE_CHECKING
+
 from celltrain._native import Interrupted, RunError, ScenarioError, __version__
-from celltrain.lessons import lesson
-from celltrain.refused import EnginesDiffer
-from celltrain.results import Result
-from celltrain.scenario import Scenario, load, mistakes
-from celltrain.shipped import example
-from celltrain.studies import Study, study
-from celltrain.table import Table
+
+if TYPE_CHECKING:
+    from celltrain.lessons import lesson
+    from celltrain.refused import EnginesDiffer
+    from celltrain.results import Result
+    from celltrain.scenario import Scenario, load, mistakes
+    from celltrain.shipped import example
+    from celltrain.studies import Study, study
+    from celltrain.table import Table
 
 __all__ = [
     "EnginesDiffer",
@@ -47,3 +52,29 @@ __all__ = [
     "mistakes",
     "study",
 ]
+
+#: The modules of names that are imported when they are used: a command needs few of them, and `--help` none.
+_MODULES = {
+    "EnginesDiffer": "refused",
+    "Result": "results",
+    "Scenario": "scenario",
+    "Study": "studies",
+    "Table": "table",
+    "example": "shipped",
+    "lesson": "lessons",
+    "load": "scenario",
+    "mistakes": "scenario",
+    "study": "studies",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from celltrain import _native
-from celltrain.threads import interruptible
 
 #: Maximum time for shrinking a scenario that shows a defect, in s.
 _SHRINKING_S = 10.0
@@ -66,6 +65,7 @@ class EnginesDiffer(_native.RunError):
         import tomli_w
 
         from celltrain.files import atomic_write, output_folder
+        from celltrain.threads import interruptible
 
         checked_ps = round(self.simulated_s * 1e12)
         shrunken = interruptible(

@@ -14,32 +14,40 @@ from celltrain import extras
 from celltrain.cli.console import BadInput, fail
 from celltrain.refused import EnginesDiffer
 
-#: Commands in the order of the help page; the module ``celltrain.cli.COMMAND`` holds each.
-COMMANDS = (
-    "init",
-    "examples",
-    "lesson",
-    "run",
-    "sweep",
-    "results",
-    "effects",
-    "reproduce",
-    "report",
-    "shell",
-    "ci",
-    "parity",
-    "trust",
-    "packetdrill",
-    "trace",
-    "dbs",
-    "validate",
-    "show",
-    "overhead",
-    "columns",
-    "schema",
-    "doctor",
-    "completion",
-)
+#: Commands in the order of the help page, each with its line there; the module ``celltrain.cli.COMMAND`` holds it.
+COMMANDS = {
+    "init": "Write a commented file to start from, and print what to type next; without KIND, list the kinds.",
+    "examples": "List the examples that ship with celltrain, or print the file of NAME.",
+    "lesson": "Learn with six lessons: a page, a network to run, and questions whose answers are checked.",
+    "run": "Run SCENARIO and print what it measured.",
+    "sweep": (
+        "Run SCENARIO at many points, on all cores or a cluster; the same command again runs only what is missing."
+    ),
+    "results": "Summarise the sweep in DIR, export it, or compare it with another.",
+    "effects": "Compute effects, interactions and allocation of variation of the factorial sweep in DIR.",
+    "reproduce": "Reproduce published studies: a table, a plot and a verdict on each claim, for each figure.",
+    "report": "Write one HTML page with the results in DIR.",
+    "shell": "Open a shell, or run COMMAND, connected only by the line of SCENARIO; the far end is called `server`.",
+    "ci": "Test programs over lines, for CI: verdicts against thresholds, as JUnit XML and an HTML page.",
+    "parity": "Run SCENARIO with simulated TCP and with the kernel's TCP in real time, and check whether they agree.",
+    "trust": "Compare our TCP with other implementations, formulas and rules; exits with 1 if a target is missed.",
+    "packetdrill": "Run packetdrill scripts against our TCP in virtual time; exits with 1 if one fails.",
+    "trace": "Write the rate of LINK as a Mahimahi packet-delivery trace.",
+    "dbs": "Measure between real hosts: TCP and UDP flows of a plan, with many hosts and connections at once.",
+    "validate": "Check each SCENARIO and report all its errors with line and key.",
+    "show": "Draw the topology of SCENARIO: nodes, links, the paths of VCs, and their traffic.",
+    "overhead": (
+        "Print the overhead of IP packets of OCTETS octets on lines of ATM (ADSL), PTM (VDSL), DOCSIS and Ethernet."
+    ),
+    "columns": "List the columns of TABLE, or of all tables, with unit, type and meaning.",
+    "schema": "Print the JSON Schema of a scenario.",
+    "doctor": (
+        "Report what works on this machine, and how to fix what does not. Exits with 1 if the simulator does not work."
+    ),
+    "completion": (
+        "Print the completion script of SHELL. It completes commands, options and values: studies, links, VCs, keys."
+    ),
+}
 
 
 #: Set by the completion of a shell, which asks for the values of a word.
@@ -47,7 +55,9 @@ COMPLETION = "_CELLTRAIN_COMPLETE"
 
 
 class LazyGroup(click.RichGroup):
-    """A group whose commands are imported when they are used."""
+    """A group whose commands are imported when they are used; its own help needs only their names and lines."""
+
+    _lists_only = False
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the commands, in the order of the help page."""
@@ -57,6 +67,8 @@ class LazyGroup(click.RichGroup):
         """Import a command."""
         if cmd_name not in COMMANDS:
             return None
+        if self._lists_only:
+            return click.RichCommand(name=cmd_name, help=COMMANDS[cmd_name])
         module = importlib.import_module(f"celltrain.cli.{cmd_name}")
         command: click.Command = module.command
         if COMPLETION in os.environ:
@@ -64,6 +76,14 @@ class LazyGroup(click.RichGroup):
 
             attach(cmd_name, command)
         return command
+
+    def format_help(self, ctx: click.RichContext, formatter: click.RichHelpFormatter) -> None:  # type: ignore[override]
+        """Write the help page, without importing the commands."""
+        self._lists_only = True
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self._lists_only = False
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -7,12 +7,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-from rich.console import Console
+from typing import TYPE_CHECKING
 
 from celltrain._native import RunError, ScenarioError
-from celltrain.files import output_folder
 from celltrain.refused import EnginesDiffer, Refused
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 #: The beginning of a message about a place in a file.
 _PLACE = re.compile(r"(?P<file>[^\n]+?):(?P<line>\d+):(?P<column>\d+): ")
@@ -33,6 +34,8 @@ def err() -> Console:
 
 
 def _console(is_terminal: bool, *, stderr: bool = False) -> Console:  # noqa: FBT001
+    from rich.console import Console
+
     width = None if is_terminal else 110
     return Console(stderr=stderr, highlight=False, width=width, soft_wrap=not is_terminal)
 
@@ -90,6 +93,8 @@ def with_source(message: str) -> str:
 
 def folder_for_output(path: Path) -> Path:
     """Create the folder now, so that a run is not lost because its results cannot be written."""
+    from celltrain.files import output_folder
+
     try:
         return output_folder(path)
     except OSError as error:
