@@ -11,6 +11,7 @@ import rich_click as click
 
 from celltrain.cli import plotting, printing
 from celltrain.cli.console import BadInput, err, readable_errors
+from celltrain.cli.numbers import import_numpy
 from celltrain.cli.results import PATH, export, refresh, show_failures
 from celltrain.cli.sheet import Column, Sheet
 from celltrain.extras import need
@@ -61,6 +62,7 @@ def command(
     For example: celltrain effects results/adsl --metric flows.rtt_mean_s --plot effects.svg
     """
     need("sweeps", by="celltrain effects")
+    import_numpy()
     from celltrain.files import json_text
     from celltrain.sweeps import SweepResults
     from celltrain.sweeps.effects import effects

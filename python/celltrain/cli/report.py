@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from celltrain.cli.console import BadInput, err, out, readable_errors
+from celltrain.cli.numbers import import_numpy
 from celltrain.extras import install, missing, need
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def write(folder: Path, target: Path, every: str | None = None) -> tuple[Report,
     ``every`` is the length of the intervals of measurements; by default, those recorded.
     """
     need("reports", by="a page")
+    import_numpy()
     from celltrain.files import atomic_write
     from celltrain.report import folder as results
     from celltrain.report.page import render

@@ -13,6 +13,7 @@ from click.exceptions import Exit
 from celltrain._native import nearest
 from celltrain.cli import plotting, printing
 from celltrain.cli.console import BadInput, err, readable_errors
+from celltrain.cli.numbers import import_numpy
 from celltrain.cli.sheet import Column, Sheet
 from celltrain.extras import need
 
@@ -72,6 +73,7 @@ def command(
     For example: celltrain results results/adsl --by links.up.rate.every --metric 'max(links.queue_max_cells)'
     """
     need("sweeps", by="celltrain results")
+    import_numpy()
     from celltrain.sweeps import Metric, SweepResults
 
     if check and not other:

@@ -12,6 +12,7 @@ import rich_click as click
 from celltrain.cli import chosen, plotting, printing
 from celltrain.cli.checks import engines_agree, show_warnings
 from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
+from celltrain.cli.numbers import import_numpy
 from celltrain.cli.settings import with_settings
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def command(
     width: str | None,
 ) -> None:
     """Run SCENARIO and print what it measured."""
+    import_numpy()
     from celltrain.scenario import load
 
     if verify and (cell_by_cell or pcap):

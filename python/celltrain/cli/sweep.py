@@ -14,6 +14,7 @@ from celltrain.cli import plotting, printing
 from celltrain.cli.checks import engines_agree, show_warnings_of_points
 from celltrain.cli.cluster import cluster
 from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
+from celltrain.cli.numbers import import_numpy
 from celltrain.cli.progress import Display
 from celltrain.cli.results import PATH, show, show_failures
 from celltrain.columns import COLUMNS, TABLES
@@ -162,6 +163,7 @@ def command(
     For example: celltrain sweep examples/adsl.toml --set 'links.up.rate.every=10 ms,100 ms,1 s'
     """
     need("sweeps", by="celltrain sweep")
+    import_numpy()
     from celltrain.scenario import load
     from celltrain.sweeps import Metric, Replications, Sweep, Until
     from celltrain.sweeps.checks import in_words
