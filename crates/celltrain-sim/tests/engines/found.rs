@@ -59,4 +59,5 @@ found! {
     a_queue_to_which_cells_come_one_by_one_alone_passes_no_event_cells => "one-by-one-alone",
     a_tunnel_vc_sends_rm_cells_of_its_own_in_its_turn => "tunnel-acts-in-its-turn",
     a_link_without_time_is_no_stage_though_it_grants_credits => "credits-before-a-link-without-time",
+    a_frame_on_a_ring_waits_when_the_token_comes_elsewhere_first => "token-comes-elsewhere-first",
 }

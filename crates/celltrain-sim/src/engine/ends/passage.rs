@@ -139,6 +139,9 @@ impl Simulation<'_> {
         let leaving = self.leaving(flow, end);
         let (arriving, now) = (leaving ^ 1, self.schedule.now);
         if self.ends.hosts.deadline(flow, end, leaving) > now {
+            // The token has come to another station first since this instant was set: without a new one, the end would
+            // act at this one for ever.
+            self.expect_end(flow, end);
             return;
         }
         if self.ends.hosts.pass_ring(now, flow, end, leaving) {
