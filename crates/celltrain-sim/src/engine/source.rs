@@ -52,7 +52,7 @@ pub(in crate::engine) struct Source {
     next: Time,
     /// The earliest instant at which it may send what it was last given.
     not_before: Time,
-    /// The event in which it was last woken.
+    /// The event in which it was last woken, or last sent a cell.
     pub(in crate::engine) woken: u64,
     /// The channel into which its cells go and how many hops downstream it leads, if nothing inspects them on the way.
     pub(in crate::engine) way: Option<(u32, u32)>,

@@ -31,6 +31,9 @@ impl Simulation<'_> {
         } else {
             None
         };
+        // One cell leaves in an event. Cells of a source without a gap that follow at this instant leave in later ones, after
+        // what this cell lets others do.
+        source.woken = self.schedule.events;
         if is_held {
             self.after_turn(direction, emission.is_some());
         }

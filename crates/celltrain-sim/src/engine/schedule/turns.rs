@@ -2,7 +2,7 @@
 //!
 //! Of all actors that are due at one instant the calendar takes the first in its order. So when one acts, all due actors
 //! before it in the order have acted too, even those woken at this very instant. A lazily evaluated source has sent its
-//! cells of this instant if, since it was woken, an actor after it in the order has acted.
+//! cells of this instant if, since it was woken or sent a cell by an event, it or an actor after it in the order has acted.
 
 /// The actors that have acted at the present instant and after which no actor later in the order has acted; the last in
 /// the order comes first.

@@ -104,6 +104,10 @@ impl Source {
         let Pace::Abr(source) = &self.pace else {
             return Time::NEVER;
         };
+        // Starved, it sends no cell of others, but an RM cell out-of-rate as soon as one waits.
+        if let Some(out_of_rate) = source.next_out_of_rate(true) {
+            return out_of_rate.max(self.not_before).max(arrival);
+        }
         let start = source
             .next_tx()
             .max(self.not_before)
