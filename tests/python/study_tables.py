@@ -241,6 +241,7 @@ UBR_ABR: Tables = {
     "tab02": (f"n_vcs,service,pcr_bps,{UBR_ABR_POINT}", 8),
     "fig14": (f"service,buffer_cells,{UBR_ABR_POINT}", 27),
     "fig15": (f"service,n_vcs,buffer_cells,{UBR_ABR_POINT}", 30),
+    "er-lan": (f"service,buffer_cells,{UBR_ABR_POINT}", 18),
     "txt01": (f"service,timer_granularity_s,{UBR_ABR_POINT}", 2),
     "txt02": (f"n_vcs,buffer_cells,{UBR_ABR_POINT}", 12),
     "txt03": ("scenario,n_vcs,frtt_s,window_sum_bits,full_utilization,zero_loss_buffer_cells", 8),
