@@ -138,7 +138,7 @@ hunt: ## Run all checks on random networks of the whole language, for HUNT_SECON
 	cargo run --locked --quiet --release -p celltrain-hunt -- hunt --networks 1000000000 --seed $(HUNT_SEED) \
 		--seconds $(HUNT_SECONDS) --jobs $(HUNT_JOBS) --corpus out/hunt
 
-mutate: $(STAMPS)/dev ## Remove each condition of the train engine in turn and see which random network detects it: takes hours
+mutate: $(STAMPS)/dev ## Remove each condition of the train engine in turn and record which random network detects it: takes hours
 	python tools/mutate.py $(ARGS)
 
 docs: conformance drawings reference commands $(STAMPS)/dev ## Build the documentation into out/docs and target/doc; warnings are errors
@@ -149,8 +149,9 @@ schema: $(STAMPS)/dev ## Write the JSON Schemas of scenarios and plans, and the 
 	celltrain dbs schema > $(PLAN_SCHEMA).new && mv $(PLAN_SCHEMA).new $(PLAN_SCHEMA)
 	python tools/reference.py
 
-reference: $(STAMPS)/dev ## Write the reference pages of results, scenarios and algorithms, the pages of lessons, and the notebooks
+reference: $(STAMPS)/dev ## Write the reference pages of results, scenarios, algorithms and conditions of the engine, the pages of lessons, and the notebooks
 	python tools/reference.py
+	python tools/mutation_page.py
 	python tools/lessons.py
 	python tools/notebooks.py
 

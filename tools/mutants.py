@@ -14,22 +14,40 @@ from itertools import takewhile
 import tree_sitter_rust
 from tree_sitter import Language, Node, Parser
 
-#: The environment variable: the number of the condition that is removed; none is without it.
+#: The environment variable: the number of the condition that is removed at the start; none is without it.
 VARIABLE = "CELLTRAIN_REMOVED"
-#: The module of the crate that reads it, and the line that declares the module.
-MODULE = f"""
-use std::sync::LazyLock;
+#: The module of the crate that knows which one is removed and which ones a run has come to; the line that declares it.
+MODULE = f"""//! Which condition of the engine is removed.
 
-static REMOVED: LazyLock<u32> = LazyLock::new(|| match std::env::var("{VARIABLE}") {{
+use std::sync::LazyLock;
+use std::sync::atomic::{{AtomicBool, AtomicU32, Ordering::Relaxed}};
+
+static CHOSEN: LazyLock<AtomicU32> = LazyLock::new(|| AtomicU32::new(match std::env::var("{VARIABLE}") {{
     Ok(number) => number.parse().expect("{VARIABLE} is the number of a condition"),
     Err(_) => u32::MAX,
-}});
+}}));
+static REACHED: [AtomicBool; 512] = [const {{ AtomicBool::new(false) }}; 512];
 
+/// Whether the condition of this number is removed.
 pub(crate) fn is(number: u32) -> bool {{
-    *REMOVED == number
+    REACHED[number as usize].store(true, Relaxed);
+    CHOSEN.load(Relaxed) == number
+}}
+
+/// Removes the condition of this number and no other, and forgets which ones were reached.
+pub fn choose(number: u32) {{
+    CHOSEN.store(number, Relaxed);
+    for it in &REACHED {{
+        it.store(false, Relaxed);
+    }}
+}}
+
+/// Whether a run has come to the condition of this number since the last choice.
+pub fn reached(number: u32) -> bool {{
+    REACHED[number as usize].load(Relaxed)
 }}
 """
-DECLARATION = "\nmod removed;\n"
+DECLARATION = "\npub mod removed;\n"
 PARSER = Parser(Language(tree_sitter_rust.language()))
 
 

@@ -1,41 +1,45 @@
 """Remove the conditions of the train engine, one by one, and see which network detects it.
 
 The conditions are in ``crates/celltrain-hunt/mutations.toml``. To remove one, its text ``was`` is replaced by
-``becomes``. A worktree of HEAD is built once with all of them, to be chosen when it runs (``mutants.py``). For each
-condition, the hunt runs the check ``engines`` on random networks, until one fails or takes too long that does not with
-all conditions. If none does, the property tests of the engines draw as many networks of each kind; if they do not fail
-either, ``test`` names a test of the engines that does. A row of CSV says what detected it. A condition with
-``equivalent`` makes no difference, and is skipped unless ``--only`` names it.
+``becomes``. A worktree of HEAD is built once with all of them, to be chosen when it runs (``mutants.py``). Each random
+network of the hunt is evaluated without each condition (``survey.py``), until its check ``engines`` fails without it
+and passes with it. What no network detects goes through the property tests of the engines, which draw as many
+networks of each kind, and then through ``test``, a test of the engines that the condition names.
 
-State between runs is in ``target/mutate``. The exit status is 1 if a removal is not detected.
+The outcome is kept in ``crates/celltrain-hunt/mutations.csv``, row by row; conditions whose outcome is there are not
+tried again, unless ``--again`` or ``--only`` says so. ``make reference`` makes a page of it. A condition with
+``equivalent`` makes no difference, and has no row. Work files are in ``target/mutate``. The exit status is 1 if a
+removal is not detected.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import fcntl
 import os
 import re
+import shutil
 import subprocess
 import sys
-import time
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import mutants
+import survey
+from mutation_record import Catch, Condition, MutationError, Record, read
 
 ROOT = Path(__file__).resolve().parent.parent
 CONDITIONS = Path("crates/celltrain-hunt/mutations.toml")
-KEYS = {"name", "file", "was", "becomes", "why"}
-OPTIONAL_KEYS = {"test", "equivalent"}
+RECORD = Path("crates/celltrain-hunt/mutations.csv")
 
 #: Where the crate of the engine learns which condition is removed.
 MODULE = Path("crates/celltrain-sim/src/removed.rs")
 CRATE = Path("crates/celltrain-sim/src/lib.rs")
+#: The program that evaluates networks without conditions: where it is, and where it is compiled.
+PROGRAM = Path("tools/mutants.rs")
+PLACE = Path("crates/celltrain-hunt/src/bin/mutants.rs")
 #: Compiled fast, not for speed.
 BUILD = {
     "CARGO_PROFILE_RELEASE_LTO": "off",
@@ -44,7 +48,6 @@ BUILD = {
     "CARGO_INCREMENTAL": "1",
     "RUST_BACKTRACE": "0",
 }
-HEADER = ("condition", "caught", "network", "how", "seconds")
 
 #: The property tests of the engines.
 PROPERTIES = (
@@ -65,57 +68,9 @@ CELLS = 20_000
 
 #: Output of the hunt for a failing network.
 FOUND = re.compile(r"network (?P<network>\d+): (?P<what>too long|engines: (?P<text>.*))")
+TOO_LONG = "too long"
 #: Maximum seconds for a network, and for one that is tried again because it took longer.
 LIMITS = (5, 20)
-
-
-class MutationError(Exception):
-    """A condition cannot be removed; the message says why."""
-
-
-@dataclass(frozen=True)
-class Condition:
-    """A condition of the engine: its text, the replacement, and its purpose."""
-
-    name: str
-    file: str
-    was: str
-    becomes: str
-    why: str
-    test: str | None = None
-    equivalent: str | None = None
-
-
-@dataclass(frozen=True)
-class Catch:
-    """What detects that a condition is missing: a network or a test, and how."""
-
-    network: int | None
-    how: str
-
-
-def read(text: str) -> list[Condition]:
-    """Read the conditions.
-
-    Parameters
-    ----------
-    text
-        TOML with the ``folder`` of all files and a table ``condition`` for each.
-
-    Raises
-    ------
-    MutationError
-        A key is missing or unknown, or a name occurs twice.
-    """
-    content = tomllib.loads(text)
-    conditions: list[Condition] = []
-    for row in content["condition"]:
-        if not KEYS <= row.keys() <= KEYS | OPTIONAL_KEYS:
-            raise MutationError(f"{row.get('name')}: the keys are {sorted(row)}")
-        if any(row["name"] == other.name for other in conditions):
-            raise MutationError(f"{row['name']} is there twice")
-        conditions.append(Condition(**{**row, "file": f"{content['folder']}/{row['file']}"}))
-    return conditions
 
 
 def without(condition: Condition, text: str) -> str:
@@ -150,7 +105,7 @@ def problems(root: Path, conditions: Sequence[Condition]) -> list[str]:
 def first_found(output: str) -> Catch | None:
     """Return the first network that the hunt has reported as failing."""
     found = [(int(line["network"]), line["text"] or line["what"]) for line in FOUND.finditer(output)]
-    return Catch(*min(found)) if found else None
+    return Catch("network", *map(str, min(found))) if found else None
 
 
 @contextmanager
@@ -228,22 +183,28 @@ class Bench:
         env = os.environ | chosen(removed)
         return first_found(subprocess.run(command, env=env, capture_output=True, text=True, check=False).stdout)
 
-    def catch(self, removed: int) -> Catch | None:
-        """Return which network detects that the condition of a number is missing."""
-        first = 0
-        while first < self.networks:
-            found = self.hunt(removed, first, self.networks - first, LIMITS[0])
-            if found is None or found.network is None:
-                return None
-            first = found.network + 1
-            if self.hunt(None, found.network, 1, LIMITS[0]) is not None:
-                continue
-            if found.how == "too long":
-                # The machine may just have been slow.
-                found = self.hunt(removed, found.network, 1, LIMITS[1])
-            if found is not None:
-                return found
-        return None
+    def confirm(self, removed: int, network: int) -> Catch | None:
+        """Return how the check ``engines`` detects on a network that the condition of a number is missing."""
+        found = self.hunt(removed, network, 1, LIMITS[0])
+        if found is not None and found.how == TOO_LONG:
+            # The machine may just have been slow.
+            found = self.hunt(removed, network, 1, LIMITS[1])
+        if found is None:
+            return None
+        plain = self.hunt(None, network, 1, LIMITS[1])
+        # Results that differ do so on a slow machine, too.
+        is_slow = plain is not None and plain.how == TOO_LONG and found.how != TOO_LONG
+        return found if plain is None or is_slow else None
+
+    def networks_that_catch(self, numbers: Sequence[int]) -> Iterator[tuple[int, Catch]]:
+        """Yield the numbers of conditions that a network catches: first on one thread, what is left on several."""
+        remaining = set(numbers)
+        program = self.program.with_name("mutants")
+        for method in ("trains", "threads"):
+            networks = survey.Survey(program, self.seed, CELLS, self.networks, method)
+            for number, catch in networks.first_networks(remaining.copy(), self.confirm):
+                remaining.discard(number)
+                yield number, catch
 
     def fails(self, test: str | None, removed: int) -> Catch | None:
         """Return whether a test of the engines fails, if there is one."""
@@ -252,7 +213,7 @@ class Bench:
         done = self.cargo("test", "-p", "celltrain-sim", "--test", "engines", "--", "--exact", test, removed=removed)
         if "running 1 test" not in done.stdout:
             raise MutationError(f"there is no test {test}:\n{done.stderr}")
-        return Catch(None, f"test {test}") if done.returncode != 0 else None
+        return Catch("test", test) if done.returncode != 0 else None
 
     def properties(self, removed: int) -> Catch | None:
         """Return which property test of the engines fails."""
@@ -263,7 +224,7 @@ class Bench:
         if f"running {len(PROPERTIES)} tests" not in done.stdout:
             raise MutationError(f"there are no such property tests:\n{done.stderr}")
         failed = [test for test in PROPERTIES if f"test {test} ... FAILED" in done.stdout]
-        return Catch(None, f"property {failed[0]}") if failed else None
+        return Catch("property", failed[0]) if failed else None
 
     def prepare(self, conditions: Sequence[Condition]) -> None:
         """Build the hunt and the tests with conditions to be chosen."""
@@ -273,15 +234,17 @@ class Bench:
             ]
             path = self.tree / file
             path.write_text(mutants.with_choice(path.read_text("utf-8"), inside), "utf-8")
+        (self.tree / PLACE).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / PROGRAM, self.tree / PLACE)
         (self.tree / MODULE).write_text(mutants.MODULE, "utf-8")
         with (self.tree / CRATE).open("a", encoding="utf-8") as crate:
             crate.write(mutants.DECLARATION)
         self.build()
 
-    def try_out(self, condition: Condition, number: int) -> Catch | None:
-        """Remove a condition, and see what happens."""
+    def tests_that_catch(self, condition: Condition, number: int) -> Catch | None:
+        """Return which property test, or else which test of its own, catches a condition."""
         try:
-            return self.catch(number) or self.properties(number) or self.fails(condition.test, number)
+            return self.properties(number) or self.fails(condition.test, number)
         except MutationError as error:
             raise MutationError(f"{condition.name}: {error}") from None
 
@@ -292,12 +255,13 @@ def chosen(removed: int | None) -> dict[str, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Remove conditions, and print a table; return the exit status."""
+    """Remove conditions, and record what detects it; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", metavar="NAME", action="append", help="remove this one; may be repeated")
-    parser.add_argument("--networks", type=int, default=3000, help="maximum number of networks for each (3000)")
+    parser.add_argument("--again", action="store_true", help="remove also those that have a row in the record")
+    parser.add_argument("--networks", type=int, default=3000, help="maximum number of networks (3000)")
     parser.add_argument("--seed", type=int, default=1, help="their seed (1)")
-    parser.add_argument("--jobs", type=int, default=2, help="threads (2)")
+    parser.add_argument("--jobs", type=int, default=2, help="threads of builds and tests (2)")
     parser.add_argument("--check", action="store_true", help="only check whether all conditions can be removed")
     options = parser.parse_args(arguments)
 
@@ -310,28 +274,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if found or options.check:
         return 1 if found else 0
 
+    record = Record.read(ROOT / RECORD, conditions)
     tried = [
-        (number, it)
+        number
         for number, it in enumerate(conditions)
-        if (it.name in options.only if options.only else it.equivalent is None)
+        if (it.name in options.only if options.only else it.equivalent is None and (options.again or it not in record))
     ]
-    table = csv.writer(sys.stdout)
-    table.writerow(HEADER)
     target = ROOT / "target" / "mutate"
-    caught = 0
     with worktree(ROOT, target / "tree") as tree:
         bench = Bench(tree, target, options.networks, options.seed, options.jobs)
         bench.prepare(conditions)
-        for number, condition in tried:
-            start = time.monotonic()
-            catch = bench.try_out(condition, number)
-            caught += catch is not None
-            network, how = ("", "") if catch is None else (catch.network, catch.how)
-            seconds = round(time.monotonic() - start)
-            table.writerow([condition.name, "no" if catch is None else "yes", network, how, seconds])
-            sys.stdout.flush()
-    print(f"{caught} of {len(tried)} are caught", file=sys.stderr)
-    return 0 if caught == len(tried) else 1
+        try_out(bench, conditions, tried, record)
+    missed = [conditions[number].name for number in tried if not record.is_caught(conditions[number])]
+    print(f"{len(tried) - len(missed)} of {len(tried)} are caught", *missed, file=sys.stderr)
+    return 1 if missed else 0
+
+
+def try_out(bench: Bench, conditions: Sequence[Condition], tried: Sequence[int], record: Record) -> None:
+    """Remove conditions by number, and record each outcome as soon as it is known."""
+    remaining = list(tried)
+
+    def put(number: int, catch: Catch) -> None:
+        record.put(conditions[number], catch, seed=bench.seed, networks=bench.networks)
+        print(conditions[number].name, catch.by, catch.what, catch.how, flush=True)
+
+    for number, catch in bench.networks_that_catch(tried):
+        remaining.remove(number)
+        put(number, catch)
+    for number in remaining:
+        put(number, Catch("no network"))
+    for number in remaining:
+        put(number, bench.tests_that_catch(conditions[number], number) or Catch("nothing"))
 
 
 if __name__ == "__main__":
