@@ -3,11 +3,10 @@
 //! Each is a table of keys in `presets/`. Without a preset, modern variants other than the standard's take that of Linux,
 //! because they never existed with timers and segments of the 1990s.
 
+use celltrain_proto::tcp::Variant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-
-use super::tcp::TcpVariant;
 
 /// The TCP of a system, or of the standards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -60,7 +59,7 @@ impl Preset {
     /// The preset that a variant uses if none is given.
     fn of_variant(variant: &Value) -> Option<Self> {
         let keyword = variant.get("algorithm").unwrap_or(variant);
-        let variant = TcpVariant::deserialize(keyword).ok()?;
+        let variant = Variant::deserialize(keyword).ok()?;
         variant.facts().takes_linux_options.then_some(Self::Linux)
     }
 }
