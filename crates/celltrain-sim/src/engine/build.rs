@@ -2,6 +2,7 @@
 
 mod apply;
 mod becn;
+mod facts;
 mod hop;
 mod host;
 mod link;
@@ -99,8 +100,9 @@ fn elements(network: &Network, flows: &[Flow], seed: u64) -> Elements {
 impl Elements {
     /// Plans how an engine evaluates the elements.
     fn plan(&self, network: &Network, flows: &[Flow], engine: Engine, by_cell: &ByCell) -> Plan {
-        let (links, sources) = (&self.links, &self.sources);
-        let facts = Facts::new(network, &self.ways, &self.paths.hops, links, sources, flows);
+        let links = self.links.iter().map(facts::link).collect();
+        let sources = facts::sources(&self.ways, &self.sources, flows);
+        let facts = Facts::new(network, &self.ways, &self.paths.hops, links, sources);
         match engine {
             Engine::Cells => plan::each(&facts),
             Engine::Trains => plan::lazy(&facts, by_cell),

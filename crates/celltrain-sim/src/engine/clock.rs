@@ -71,30 +71,14 @@ impl Simulation<'_> {
     /// Makes a part the active one.
     pub(in crate::engine) fn turn_to(&mut self, part: usize) {
         self.schedule.calendar.turn_to(part);
-        self.exchange_resting(part);
+        self.schedule.exchange_resting(part, &mut self.paths.rms);
         self.schedule.turns.begin(self.schedule.events);
     }
 
     /// Ends the turn of a part.
     pub(in crate::engine) fn rest(&mut self, part: usize) {
         self.schedule.calendar.rest();
-        self.exchange_resting(part);
-    }
-
-    /// Swaps the state that each part keeps for itself in or out. A part that is alone in the network needs no swap.
-    fn exchange_resting(&mut self, part: usize) {
-        if self.schedule.parts.len() > 1 {
-            let resting = &mut self.schedule.parts[part].resting;
-            std::mem::swap(&mut self.paths.rms, &mut resting.rms);
-            std::mem::swap(&mut self.schedule.events, &mut resting.events);
-            std::mem::swap(&mut self.schedule.next_chunk, &mut resting.next_chunk);
-        }
-    }
-
-    /// The number of events in all parts.
-    pub(in crate::engine) fn all_events(&self) -> u64 {
-        let resting = self.schedule.parts.iter().map(|part| part.resting.events);
-        self.schedule.events + resting.sum::<u64>()
+        self.schedule.exchange_resting(part, &mut self.paths.rms);
     }
 
     /// Runs a part up to, but not including, `end`.

@@ -123,7 +123,7 @@ fn measured<'n, E: From<RunError>>(
         .check_conservation()
         .map_err(RunError::NotConserved)?;
     let traces = simulation.take_traces();
-    let events = simulation.all_events();
+    let events = simulation.schedule.all_events();
     // Frees its memory before the tables are made.
     drop(simulation);
     Ok(Results::new(

@@ -64,7 +64,7 @@ struct Shares {
 }
 
 /// What the threads share during an interval.
-struct Desk<'a, 'n> {
+struct Pool<'a, 'n> {
     home: &'a mut Simulation<'n>,
     shares: &'a Shares,
     /// How many of the parts have been taken.
@@ -97,7 +97,7 @@ impl<'n> Crew<'n> {
         }
         self.prepare(home, threads);
         let start = home.begin(end);
-        let desk = Mutex::new(Desk {
+        let pool = Mutex::new(Pool {
             home,
             shares: &self.shares,
             taken: 0,
@@ -105,7 +105,7 @@ impl<'n> Crew<'n> {
         });
         let work = |place: &mut Simulation<'n>| {
             place.schedule.end = end;
-            work(&desk, place, start, cancel);
+            work(&pool, place, start, cancel);
         };
         let mut places = self.places[..threads].iter_mut();
         thread::scope(|scope| {
@@ -123,9 +123,9 @@ impl<'n> Crew<'n> {
                 }
             }
         });
-        let desk = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
-        desk.home.schedule.now = end;
-        desk.failed.map_or(Ok(()), |(_, stop)| Err(stop))
+        let pool = pool.into_inner().unwrap_or_else(PoisonError::into_inner);
+        pool.home.schedule.now = end;
+        pool.failed.map_or(Ok(()), |(_, stop)| Err(stop))
     }
 
     /// The number of threads worth using for an interval up to `end`.
@@ -183,7 +183,7 @@ impl Shares {
     }
 }
 
-impl<'n> Desk<'_, 'n> {
+impl<'n> Pool<'_, 'n> {
     /// Moves the next part to a thread's simulation.
     fn take(&mut self, place: &mut Simulation<'n>) -> Option<usize> {
         let shares = self.shares;
@@ -216,21 +216,21 @@ impl<'n> Desk<'_, 'n> {
 
 /// Runs parts until none is left.
 fn work<'n>(
-    desk: &Mutex<Desk<'_, 'n>>,
+    pool: &Mutex<Pool<'_, 'n>>,
     place: &mut Simulation<'n>,
     start: Time,
     cancel: &AtomicBool,
 ) {
     let mut done = None;
     loop {
-        let mut desk: MutexGuard<'_, _> = desk.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pool: MutexGuard<'_, _> = pool.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((part, outcome)) = done.take() {
-            desk.put(place, part, outcome);
+            pool.put(place, part, outcome);
         }
-        let Some(part) = desk.take(place) else {
+        let Some(part) = pool.take(place) else {
             return;
         };
-        drop(desk);
+        drop(pool);
         done = Some((part, place.run_part(part, start, cancel)));
     }
 }

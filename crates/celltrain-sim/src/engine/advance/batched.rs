@@ -20,7 +20,7 @@ use crate::engine::trains::served::Served;
 impl Simulation<'_> {
     /// Lets the queue of a link take the cells of all inputs up to `time` in order of arrival.
     pub(in crate::engine) fn merge_batched(&mut self, link: usize, time: Time) {
-        let mut merge = self.begin_merge(link, time);
+        let mut merge = self.trains.begin_merge(link, time, &self.schedule);
         let port = &mut self.trains.ports[link];
         let mut rated = self.links[link].line.as_mut();
         let mut counter = Counter {
@@ -43,7 +43,7 @@ impl Simulation<'_> {
             }
         }
         port.turns = counter.turns;
-        self.end_merge(link, merge);
+        self.trains.end_merge(link, merge);
         self.pass_on();
     }
 }

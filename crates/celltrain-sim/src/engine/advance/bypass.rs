@@ -2,10 +2,9 @@
 
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{KINDS, Kind};
-use crate::engine::state::mode::Mode;
 use crate::engine::state::sparse::Sparse;
 use crate::engine::state::time::STEP;
-use crate::engine::trains::bypassed::{BypassedCounts, BypassedHop, BypassedLink, Stay, passage};
+use crate::engine::trains::bypassed::{BypassedHop, BypassedLink, Stay, passage};
 use crate::engine::trains::channel::{Channel, Origin};
 
 impl Simulation<'_> {
@@ -33,7 +32,7 @@ impl Simulation<'_> {
                 }
             }
         }
-        self.note_maxima(&hops, &mut links);
+        self.trains.note_maxima(&self.paths.hops, &hops, &mut links);
         (hops, links)
     }
 
@@ -109,24 +108,6 @@ impl Simulation<'_> {
                         self.paths.hops[hop].counts.offered[Kind::Data as usize] = came;
                     }
                 }
-            }
-        }
-    }
-
-    fn note_maxima(&mut self, hops: &Sparse<BypassedHop>, links: &mut [BypassedLink]) {
-        let mut came = vec![(0, 0); links.len()];
-        for (index, entry) in self.paths.hops.iter().enumerate() {
-            let hop = hops.get(index);
-            let (arrived, queued) = &mut came[entry.link as usize];
-            *arrived += hop.offered.iter().sum::<u64>();
-            *queued += hop.queued.iter().sum::<u64>() as u32;
-        }
-        for (index, (arrived, queued)) in came.into_iter().enumerate() {
-            if self.trains.ports[index].mode == Mode::Bypassed {
-                let before = self.trains.bypassed[index];
-                let has_come = u32::from(arrived > before.arrived);
-                links[index].queue_max = has_come.max(before.queued);
-                self.trains.bypassed[index] = BypassedCounts { arrived, queued };
             }
         }
     }

@@ -5,8 +5,8 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::queue::varying::Varying;
 use crate::engine::simulation::Simulation;
-use crate::engine::source::{EventReach, Source};
-use crate::engine::state::mode::Mode;
+use crate::engine::source::Source;
+use crate::engine::state::mode::{EventReach, Mode};
 use crate::engine::trains::channel::Destination;
 
 impl Simulation<'_> {

@@ -5,7 +5,7 @@ use celltrain_proto::units::Time;
 use crate::engine::queue::fifo::Outcome;
 use crate::engine::schedule::Schedule;
 use crate::engine::simulation::Simulation;
-use crate::engine::source::EventReach;
+use crate::engine::state::mode::EventReach;
 use crate::engine::state::time::{CHUNK, STEP, minus};
 use crate::engine::state::train::Train;
 use crate::engine::trains::channel::Destination;
@@ -29,7 +29,7 @@ impl Simulation<'_> {
             let horizon = now.saturating_add(CHUNK).min(end);
             minus(horizon, STEP)
         } else {
-            self.until(direction, time)
+            self.schedule.until(direction, source.woken, time)
         };
         let Some(until) = until else { return };
         let way = (channel as usize, downstream);

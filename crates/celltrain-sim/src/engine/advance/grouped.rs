@@ -1,7 +1,6 @@
 //! A stage advances the sources of its source group.
 
 use crate::engine::simulation::Simulation;
-use crate::engine::state::cell::Kind;
 use crate::engine::trains::channel::Origin;
 
 impl Simulation<'_> {
@@ -35,15 +34,6 @@ impl Simulation<'_> {
                 room,
             );
             port.lookahead.set_group(end);
-        }
-    }
-
-    /// Adds the cells that a link has taken from its source group to the counts of its hops.
-    pub(in crate::engine) fn count_group(&mut self, link: usize) {
-        let group = self.trains.ports[link].group.iter_mut();
-        for member in group.flat_map(|group| &mut group.members) {
-            let counts = &mut self.paths.hops[member.hop as usize].counts;
-            counts.offered[Kind::Data as usize] += member.take_came();
         }
     }
 }

@@ -14,7 +14,7 @@ impl Simulation<'_> {
     /// Merges all parts into one; none of them may have begun to run.
     pub(in crate::engine) fn unite(&mut self) {
         if self.schedule.parts.len() > 1 {
-            debug_assert_eq!(self.all_events(), 0);
+            debug_assert_eq!(self.schedule.all_events(), 0);
             self.schedule.next_chunk = self.schedule.parts[0].resting.next_chunk;
         }
         self.schedule.parts = vec![Component::of_all(&self.schedule.parts)];
@@ -56,7 +56,7 @@ impl Simulation<'_> {
             }
         }
         for &port in &part.ports {
-            self.count_group(port as usize);
+            self.trains.count_group(port as usize, &mut self.paths.hops);
             let group = self.trains.ports[port as usize].group.iter_mut();
             for (direction, passed) in group
                 .flat_map(|group| &mut group.members)

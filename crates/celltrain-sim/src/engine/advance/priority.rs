@@ -12,7 +12,7 @@ use crate::engine::trains::merge::{Input, Until};
 impl Simulation<'_> {
     /// Lets the queues of a link take the cells of all inputs up to `time` in order of arrival.
     pub(in crate::engine) fn merge_priority(&mut self, link: usize, time: Time) {
-        let mut merge = self.begin_merge(link, time);
+        let mut merge = self.trains.begin_merge(link, time, &self.schedule);
         let port = &mut self.trains.ports[link];
         let rated = self.links[link].line.as_mut();
         let (hops, served) = (&mut self.paths.hops, &mut self.trains.served);
@@ -39,7 +39,7 @@ impl Simulation<'_> {
                 }
             }
         }
-        self.end_merge(link, merge);
+        self.trains.end_merge(link, merge);
         self.pass_on();
     }
 

@@ -5,8 +5,7 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::queue::varying::Varying;
 use crate::engine::simulation::Simulation;
-use crate::engine::source::EventReach;
-use crate::engine::state::mode::Mode;
+use crate::engine::state::mode::{EventReach, Mode};
 use crate::engine::trains::channel::{Channel, Destination, Origin};
 
 impl Simulation<'_> {

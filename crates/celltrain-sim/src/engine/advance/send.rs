@@ -3,8 +3,8 @@
 use celltrain_proto::units::Time;
 
 use crate::engine::simulation::Simulation;
-use crate::engine::source::EventReach;
 use crate::engine::state::cell::Cell;
+use crate::engine::state::mode::EventReach;
 use crate::engine::state::train::Train;
 use crate::engine::trains::channel::Destination;
 use crate::engine::trains::put::put;

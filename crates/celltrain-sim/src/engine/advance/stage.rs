@@ -11,7 +11,7 @@ use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::Cell;
 use crate::engine::state::hop::Shown;
 use crate::engine::state::mode::Mode;
-use crate::engine::state::time::{STEP, minus};
+use crate::engine::state::time::minus;
 use crate::engine::state::train::Train;
 use crate::engine::trains::channel::{Destination, Origin};
 
@@ -200,25 +200,13 @@ impl Simulation<'_> {
                 }
             }
             Mode::Tunnel(source) => {
-                if let Some(until) = self.until(source as usize, time) {
-                    self.advance_tunnel(source as usize, until);
+                let direction = source as usize;
+                let woken = self.sources[direction].woken;
+                if let Some(until) = self.schedule.until(direction, woken, time) {
+                    self.advance_tunnel(direction, until);
                 }
             }
             _ => {}
-        }
-    }
-
-    /// The instant up to which a source that is advanced to `time` sends: the present instant counts only if its turn has
-    /// come since it was woken.
-    pub(in crate::engine) fn until(&self, direction: usize, time: Time) -> Option<Time> {
-        let (actor, woken) = (
-            self.schedule.actors.sources + direction,
-            self.sources[direction].woken,
-        );
-        if time == self.schedule.now && !self.schedule.turns.has_acted(actor, woken) {
-            minus(time, STEP)
-        } else {
-            Some(time)
         }
     }
 

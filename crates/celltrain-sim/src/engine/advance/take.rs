@@ -6,9 +6,8 @@ use crate::engine::link::shown::{is_shown, show_one};
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::Kind;
 use crate::engine::state::mode::Mode;
-use crate::engine::state::time::STEP;
 use crate::engine::state::train::Train;
-use crate::engine::trains::merge::{InputTrain, Merge, Until};
+use crate::engine::trains::merge::Until;
 
 impl Simulation<'_> {
     /// Takes the cells of all inputs in order of arrival.
@@ -20,43 +19,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Starts a merge of what arrives at a port up to `time`, as seen by the actor of the present event.
-    /// [`Simulation::end_merge`] must follow.
-    pub(in crate::engine) fn begin_merge(&mut self, link: usize, time: Time) -> Merge {
-        let mut coming = std::mem::take(&mut self.trains.coming);
-        let port = &self.trains.ports[link];
-        for input in port.lookahead.in_time(time) {
-            let number = port.channels[input] as usize;
-            let channel = &self.trains.channels[number];
-            // A cell in a channel may arrive at the present instant, but after the present actor in the order. If it were
-            // taken now, it would go before cells whose turn comes first.
-            let turns = &self.schedule.turns;
-            let has_acted = || turns.has_acted(channel.actor, channel.event_in);
-            let is_later = time == self.schedule.now && !has_acted();
-            let end = if is_later {
-                time
-            } else {
-                time.saturating_add(STEP)
-            };
-            let coming_here = channel
-                .first()
-                .map(|&train| InputTrain::new(train, input, number, end));
-            coming.extend(coming_here);
-        }
-        Merge::new(time, self.schedule.now, self.schedule.turns.last(), coming)
-    }
-
-    /// Returns what is left of the trains to the channels, and the next arrivals to the port; otherwise the cells would
-    /// be taken twice.
-    pub(in crate::engine) fn end_merge(&mut self, link: usize, mut merge: Merge) {
-        for coming in merge.coming.drain(..) {
-            coming.put_back(&mut self.trains.ports[link], &mut self.trains.channels);
-        }
-        self.trains.coming = merge.coming;
-    }
-
     fn merge_one_by_one(&mut self, link: usize, time: Time) {
-        let mut merge = self.begin_merge(link, time);
+        let mut merge = self.trains.begin_merge(link, time, &self.schedule);
         while let Some((_, train)) = merge.next(
             &mut self.trains.ports[link],
             &mut self.trains.channels,
@@ -68,7 +32,7 @@ impl Simulation<'_> {
                 _ => self.take_one_by_one(link, train),
             }
         }
-        self.end_merge(link, merge);
+        self.trains.end_merge(link, merge);
         self.pass_on();
     }
 

@@ -1,7 +1,5 @@
 //! What end systems do with cells, packets and timers.
 
-use std::ops::Range;
-
 use celltrain_proto::aal5::Verdict;
 
 use crate::engine::host::connection;
@@ -222,24 +220,17 @@ impl Simulation<'_> {
 
     /// The flow whose PDU has just left its host entirely, if senders wait for that.
     pub(in crate::engine) fn awaited_pdu(&self, direction: usize) -> Option<usize> {
-        if self.waiting_flows(direction).is_empty() {
+        if self.ends.waiting_flows(direction).is_empty() {
             return None;
         }
         let pdu = self.sources[direction].last_sent()?;
         Some(pdu.flow as usize)
     }
 
-    /// The flows of a direction whose senders wait for room at their host.
-    fn waiting_flows(&self, direction: usize) -> Range<usize> {
-        let first = self.ends.waiting.partition_point(|it| it.0 < direction);
-        let count = self.ends.waiting[first..].partition_point(|it| it.0 == direction);
-        first..first + count
-    }
-
     /// Resumes the senders that wait for room at the host, now that there is room after a PDU of `flow`: one after
     /// another, starting with the next flow.
     pub(in crate::engine) fn drive_waiting(&mut self, direction: usize, flow: usize) {
-        let all = self.waiting_flows(direction);
+        let all = self.ends.waiting_flows(direction);
         let behind = self.ends.waiting[all.clone()].partition_point(|it| it.1 <= flow);
         let next = all.start + behind;
         for at in (next..all.end).chain(all.start..next) {

@@ -12,16 +12,6 @@ use crate::engine::source::Pdu;
 use crate::engine::state::end;
 
 impl Simulation<'_> {
-    /// The sender of one flow and the receiver of another, which form one end of a connection.
-    fn end_of(&mut self, sending: usize, receiving: usize) -> [&mut Connection; 2] {
-        let flows = self.ends.flows.get_disjoint_mut([sending, receiving]);
-        let kinds = flows.map(|flows| flows.map(|flow| &mut flow.kind));
-        match kinds {
-            Ok([FlowKind::Tcp(sender), FlowKind::Tcp(receiver)]) => [sender, receiver],
-            _ => unreachable!("the two directions of a connection are two flows with TCP"),
-        }
-    }
-
     /// Handles a segment that has reached an end of a connection with data both ways.
     #[inline(never)]
     pub(in crate::engine) fn on_joined(&mut self, pdu: &Pdu) {
@@ -35,7 +25,7 @@ impl Simulation<'_> {
         } else {
             (flow, other)
         };
-        let [sender, receiver] = self.end_of(sending, receiving);
+        let [sender, receiver] = self.ends.end_of(sending, receiving);
         sender.on_joined(now, receiver, &pdu.segment);
         self.drive_sender(sending);
         self.drive_receiver(receiving);
@@ -50,7 +40,7 @@ impl Simulation<'_> {
         mut segment: Segment,
     ) -> Segment {
         let now = self.schedule.now;
-        let [sender, receiver] = self.end_of(sending, receiving);
+        let [sender, receiver] = self.ends.end_of(sending, receiving);
         receiver.read_before(now);
         receiver.read(now);
         end(sender, receiver).ride(now, &mut segment);
@@ -66,7 +56,7 @@ impl Simulation<'_> {
         receiving: usize,
         mut segment: Segment,
     ) -> Segment {
-        let [sender, receiver] = self.end_of(sending, receiving);
+        let [sender, receiver] = self.ends.end_of(sending, receiving);
         end(sender, receiver).number(&mut segment);
         segment
     }

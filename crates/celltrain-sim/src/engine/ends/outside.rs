@@ -112,7 +112,7 @@ impl<'n> Simulation<'n> {
             after,
             &[],
             Vec::new(),
-            self.all_events(),
+            self.schedule.all_events(),
         )
     }
 

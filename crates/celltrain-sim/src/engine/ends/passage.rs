@@ -136,7 +136,7 @@ impl Simulation<'_> {
 
     /// Forwards the packets that have passed their host.
     pub(in crate::engine) fn pass_host(&mut self, flow: usize, end: End) {
-        let leaving = self.leaving(flow, end);
+        let leaving = self.ends.leaving(flow, end);
         let (arriving, now) = (leaving ^ 1, self.schedule.now);
         if self.ends.hosts.deadline(flow, end, leaving) > now {
             // The token has come to another station first since this instant was set: without a new one, the end would
@@ -166,18 +166,9 @@ impl Simulation<'_> {
         self.expect_end(flow, end);
     }
 
-    /// The direction in which the packets of an end of a flow leave.
-    fn leaving(&self, flow: usize, end: End) -> usize {
-        let data = self.ends.flows[flow].kind.data();
-        match end {
-            End::Sending => data,
-            End::Receiving => data ^ 1,
-        }
-    }
-
     /// Sets when an end of a flow acts next.
     pub(in crate::engine) fn expect_end(&mut self, flow: usize, end: End) {
-        let leaving = self.leaving(flow, end);
+        let leaving = self.ends.leaving(flow, end);
         let host = self.ends.hosts.deadline(flow, end, leaving);
         let (first, own) = match (end, &self.ends.flows[flow].kind) {
             (End::Sending, _) => (

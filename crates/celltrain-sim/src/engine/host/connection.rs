@@ -13,7 +13,7 @@ use crate::engine::host::application::Session;
 use crate::engine::host::losses::Losses;
 use crate::engine::host::processing::Server;
 use crate::engine::host::socket::{Progress, Reader, Writer};
-use crate::engine::host::standstill::Stall;
+use crate::engine::host::stall::Stall;
 use crate::engine::state::time::{STEP, minus};
 use crate::measure::Responses;
 use crate::network::Partner;
@@ -55,7 +55,7 @@ pub(in crate::engine) struct Connection {
     losses: Losses,
     logs_timer_events: bool,
     /// Stalls in the delivery of in-order data.
-    pub(in crate::engine) standstill: Stall,
+    pub(in crate::engine) stall: Stall,
 }
 
 /// The hosts and applications of a connection.
@@ -109,7 +109,7 @@ impl Connection {
             transfers: Transfers::default(),
             losses: Losses::default(),
             logs_timer_events: false,
-            standstill: Stall::default(),
+            stall: Stall::default(),
         }
     }
 
@@ -221,7 +221,7 @@ impl Connection {
         let before = self.in_order();
         self.receiver.on_segment(now, segment);
         if self.in_order() > before {
-            self.standstill.on_advance(now);
+            self.stall.on_advance(now);
         }
     }
 
@@ -238,7 +238,7 @@ impl Connection {
         // Data that are read now have only arrived now.
         other.read(now);
         if other.in_order() > before {
-            other.standstill.on_advance(now);
+            other.stall.on_advance(now);
         }
         self.losses.on_acknowledged(self.sender.snd_una());
     }

@@ -14,15 +14,20 @@ pub(in crate::engine) mod processing;
 pub(in crate::engine) mod sink;
 pub(in crate::engine) mod slots;
 pub(in crate::engine) mod socket;
-pub(in crate::engine) mod standstill;
+pub(in crate::engine) mod stall;
 pub(in crate::engine) mod telnet;
 pub(in crate::engine) mod terminal;
 
-use crate::engine::host::flow::Flow;
+use std::ops::Range;
+
+use crate::engine::host::connection::Connection;
+use crate::engine::host::flow::{Flow, FlowKind};
 use crate::engine::host::hosts::Hosts;
 use crate::engine::host::sink::Sink;
 use crate::engine::host::terminal::Terminal;
 use crate::engine::state::by_direction::ByDirection;
+use crate::engine::state::end::End;
+use crate::measure::Responses;
 
 /// The receiving ends of all directions, the flows between them, and the hosts on which they run.
 #[derive(Clone, Debug)]
@@ -35,4 +40,46 @@ pub(in crate::engine) struct EndSystems {
     pub(in crate::engine) hosts: Hosts,
     /// The end systems under generic flow control.
     pub(in crate::engine) terminals: Vec<Terminal>,
+}
+
+impl EndSystems {
+    /// The flows of a direction whose senders wait for room at their host, as places in `waiting`.
+    pub(in crate::engine) fn waiting_flows(&self, direction: usize) -> Range<usize> {
+        let first = self.waiting.partition_point(|it| it.0 < direction);
+        let count = self.waiting[first..].partition_point(|it| it.0 == direction);
+        first..first + count
+    }
+
+    /// The direction in which the packets of an end of a flow leave.
+    pub(in crate::engine) fn leaving(&self, flow: usize, end: End) -> usize {
+        let data = self.flows[flow].kind.data();
+        match end {
+            End::Sending => data,
+            End::Receiving => data ^ 1,
+        }
+    }
+
+    /// The sender of one flow and the receiver of another, which form one end of a connection.
+    pub(in crate::engine) fn end_of(
+        &mut self,
+        sending: usize,
+        receiving: usize,
+    ) -> [&mut Connection; 2] {
+        let flows = self.flows.get_disjoint_mut([sending, receiving]);
+        let kinds = flows.map(|flows| flows.map(|flow| &mut flow.kind));
+        match kinds {
+            Ok([FlowKind::Tcp(sender), FlowKind::Tcp(receiver)]) => [sender, receiver],
+            _ => unreachable!("the two directions of a connection are two flows with TCP"),
+        }
+    }
+
+    /// The answered messages of each flow that has a telnet application; restarts the search for the longest responses.
+    pub(in crate::engine) fn take_responses(&mut self) -> Vec<(usize, Responses)> {
+        let flows = self.flows.iter_mut().enumerate();
+        let responses = flows.filter_map(|(number, flow)| match &mut flow.kind {
+            FlowKind::Tcp(connection) => Some((number, connection.take_responses()?)),
+            FlowKind::Packets(_) | FlowKind::External(_) => None,
+        });
+        responses.collect()
+    }
 }

@@ -30,13 +30,13 @@ mod tests {
     const S: fn(u64) -> Time = |s| Time::ZERO + Span::from_secs(s);
 
     #[test]
-    fn the_longest_standstill_is_cut_at_readings() {
-        let mut standstill = Stall::default();
-        standstill.on_advance(S(3));
-        standstill.on_advance(S(4));
-        assert_eq!(standstill.read(S(6)), Span::from_secs(3));
-        standstill.on_advance(S(7));
-        assert_eq!(standstill.read(S(9)), Span::from_secs(2));
-        assert_eq!(standstill.read(S(19)), Span::from_secs(10));
+    fn the_longest_stall_is_cut_at_readings() {
+        let mut stall = Stall::default();
+        stall.on_advance(S(3));
+        stall.on_advance(S(4));
+        assert_eq!(stall.read(S(6)), Span::from_secs(3));
+        stall.on_advance(S(7));
+        assert_eq!(stall.read(S(9)), Span::from_secs(2));
+        assert_eq!(stall.read(S(19)), Span::from_secs(10));
     }
 }

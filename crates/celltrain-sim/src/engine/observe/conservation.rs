@@ -13,7 +13,7 @@ impl Simulation<'_> {
     pub fn check_conservation(&mut self) -> Result<(), String> {
         self.count_transparent();
         let (on_the_way, of_sources) = self.on_the_way();
-        let bypassed = self.bypassed_hops();
+        let bypassed = self.trains.bypassed_hops(self.paths.hops.len());
         let made = self.made_behind();
         for (index, (entry, on_the_way)) in self.paths.hops.iter().zip(&on_the_way).enumerate() {
             if bypassed[index] {
@@ -105,19 +105,6 @@ impl Simulation<'_> {
             went_on[1] += sink.turned_round();
         }
         went_on
-    }
-
-    /// By hop: whether a channel bypasses it.
-    fn bypassed_hops(&self) -> Vec<bool> {
-        let mut bypassed = vec![false; self.paths.hops.len()];
-        for channel in &self.trains.channels {
-            for end in channel.ends.iter() {
-                for over in &channel.bypassed {
-                    bypassed[*end as usize - over.hops_before as usize] = true;
-                }
-            }
-        }
-        bypassed
     }
 
     /// Cells that have reached the end of the channel by which they leave the node downstream of hop number `index`.

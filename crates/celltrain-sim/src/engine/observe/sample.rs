@@ -120,7 +120,7 @@ impl Simulation<'_> {
         match record {
             Record::Link(index, quantity) => {
                 self.advance_stage(index, self.schedule.now);
-                self.count_group(index);
+                self.trains.count_group(index, &mut self.paths.hops);
                 self.links[index].advance(self.schedule.now);
                 self.sample_link(index, quantity)
             }

@@ -13,7 +13,7 @@ use crate::engine::state::shaper::ShaperCounts;
 use crate::engine::state::sparse::Sparse;
 use crate::engine::trains::bypassed::{BypassedHop, BypassedLink};
 use crate::measure::{
-    ErrorCounts, FlowReading, HopReading, HopReadings, LinkReading, QueuePart, Readings, Responses,
+    ErrorCounts, FlowReading, HopReading, HopReadings, LinkReading, QueuePart, Readings,
     ShaperReading, SinkReading, Snapshot, SourceReading,
 };
 
@@ -55,7 +55,7 @@ fn reading(flow: &mut Flow, now: Time) -> FlowReading {
             reading.rtt_once_sum_sq_s2 = totals.rtt_once_sum_sq_ps2 as f64 / 1e24;
             reading.rtt_timed_samples = totals.rtt_timed_samples;
             reading.rtt_timed_sum_s = totals.rtt_timed_sum_ps as f64 / 1e12;
-            reading.longest_idle_s = connection.standstill.read(now).as_secs();
+            reading.longest_idle_s = connection.stall.read(now).as_secs();
             reading.transfers = transfers.done;
             reading.transfers_failed = transfers.failed;
             reading.transfer_sum_s = transfers.sum_ps as f64 / 1e12;
@@ -127,7 +127,7 @@ impl Simulation<'_> {
                 Some((direction, delays.take()))
             })
             .collect();
-        let responses = self.take_responses();
+        let responses = self.ends.take_responses();
         let shapers = self.read_shapers();
         let flows = self.ends.flows.iter_mut().take(self.network.flows.len());
         let flows = flows.map(|flow| reading(flow, now));
@@ -151,16 +151,6 @@ impl Simulation<'_> {
         shapers
             .map(|shaper| shaper_reading(shaper.read(now)))
             .collect()
-    }
-
-    /// The answered messages of each flow that has a telnet application; restarts the search for the longest responses.
-    fn take_responses(&mut self) -> Vec<(usize, Responses)> {
-        let flows = self.ends.flows.iter_mut().enumerate();
-        let responses = flows.filter_map(|(number, flow)| match &mut flow.kind {
-            FlowKind::Tcp(connection) => Some((number, connection.take_responses()?)),
-            FlowKind::Packets(_) | FlowKind::External(_) => None,
-        });
-        responses.collect()
     }
 
     /// Reads all links; the readings of bypassed ones follow from their cells.

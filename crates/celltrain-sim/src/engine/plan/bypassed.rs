@@ -2,7 +2,6 @@
 
 use crate::engine::plan::decided::Decided;
 use crate::engine::plan::facts::Facts;
-use crate::engine::source::Pace;
 use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::Origin;
 
@@ -18,8 +17,8 @@ pub(super) fn bypassed(facts: &Facts, decided: &Decided) -> IsBypassed {
     let is_bypassed = crossing.into_iter().enumerate().map(|(link, crossing)| {
         // A switch algorithm measures its load, and a discard policy examines frames, even where no cell waits.
         let line = facts.links[link].line.as_ref();
-        let is_measured = line.is_some_and(|line| line.control.is_some());
-        let is_judged = line.is_some_and(|line| line.queue.managed().is_some());
+        let is_measured = line.is_some_and(|line| line.algorithm.is_some());
+        let is_judged = line.is_some_and(|line| line.is_managed);
         let is_looked_at = facts.is_probed[link] || is_measured || is_judged;
         if decided.mode(link) != Mode::Batched || is_looked_at {
             return false;
@@ -52,7 +51,7 @@ fn before(facts: &Facts, decided: &Decided, hop: usize) -> Option<(Origin, Vec<u
             return None;
         }
         let link = facts.link_of(at);
-        if facts.links[link].is_transparent() {
+        if facts.links[link].is_transparent {
             if facts.is_probed[link] {
                 return None;
             }
@@ -77,15 +76,15 @@ fn is_slower(facts: &Facts, decided: &Decided, origin: Origin, link: usize) -> b
             let is_lazy = mode == Mode::Batched || mode.keeps_cells();
             let queue = facts.network.links[origin].line.as_ref();
             // Jitter can bring cells together that left one after the other.
-            match queue.filter(|_| is_lazy && !facts.links[origin].is_disturbed()) {
+            match queue.filter(|_| is_lazy && !facts.links[origin].is_disturbed) {
                 Some(queue) => queue.shortest_transmission(),
                 None => return false,
             }
         }
-        Origin::Source(direction) => match &facts.sources[direction as usize].pace {
-            Pace::Ubr { gap } => *gap,
-            _ => return false,
+        Origin::Source(direction) => match facts.sources[direction as usize].gap {
+            Some(gap) => gap,
+            None => return false,
         },
     };
-    shortest >= served.cell_time()
+    shortest >= served.cell_time
 }

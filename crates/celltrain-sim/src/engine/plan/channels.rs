@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use celltrain_proto::units::Span;
 
-use crate::engine::link::Line;
 use crate::engine::plan::bypassed::IsBypassed;
 use crate::engine::plan::decided::Decided;
 use crate::engine::plan::facts::Facts;
@@ -86,19 +85,19 @@ impl Laying<'_> {
         for hop in way.clone() {
             let link = facts.link_of(hop);
             is_blocked |= facts.is_entrance[hop];
-            if facts.links[link].is_transparent() {
+            if facts.links[link].is_transparent {
                 reach.transparent.push(link);
                 // A probe counts cells as they cross the link.
                 is_blocked |= facts.is_probed[link];
             } else if start.is_some() && !is_blocked && self.is_passed_over(link, start, &reach) {
                 let rated = facts.links[link].line.as_ref();
-                let transmission = rated.map_or(Span::ZERO, Line::cell_time);
+                let transmission = rated.map_or(Span::ZERO, |line| line.cell_time);
                 self.laid.is_passed[link] = true;
-                reach.bypass(link, transmission, facts.links[link].delay());
+                reach.bypass(link, transmission, facts.links[link].delay);
             } else {
                 start = self.enter(start, &reach, hop);
                 let is_lazy = start.is_some();
-                let delay = facts.links[link].delay();
+                let delay = facts.links[link].delay;
                 reach = Reach {
                     delay: if is_lazy { delay } else { Span::ZERO },
                     ..Reach::default()
@@ -159,7 +158,7 @@ impl Laying<'_> {
             || self.facts.is_entrance[way].contains(&true);
         // The end measures the delay of each cell of a timed source.
         let source = &self.facts.sources[direction];
-        if source.is_process() && !source.is_timed && !shows {
+        if source.is_process && !source.is_timed && !shows {
             Destination::Counters
         } else {
             Destination::Sink(direction as u32)

@@ -67,7 +67,7 @@ fn next_links(facts: &Facts, decided: &Decided) -> Vec<BTreeSet<usize>> {
     for direction in facts.directions() {
         let mut before = None;
         for link in facts.way(direction).map(|hop| facts.link_of(hop)) {
-            if facts.links[link].is_transparent() {
+            if facts.links[link].is_transparent {
                 continue;
             }
             let asks = !decided.mode(link).is_per_cell();
@@ -86,7 +86,7 @@ fn latency(facts: &Facts, decided: &Decided, link: usize) -> Span {
     let rated = facts.network.links[link].line.as_ref();
     let transmission = rated.filter(|_| decided.mode(link).takes_time());
     let transmission = transmission.map(Line::shortest_transmission);
-    facts.links[link].delay() + transmission.unwrap_or(Span::ZERO)
+    facts.links[link].delay + transmission.unwrap_or(Span::ZERO)
 }
 
 /// The links on cycles or between them: all others have no successor or no predecessor among these.

@@ -81,7 +81,7 @@ fn tunnels_look_ahead(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool
                 decided.evaluate(link as usize, Mode::PerCell, Why::BeforeTunnel);
                 looks = false;
             }
-            Origin::Source(direction) if facts.sources[direction as usize].is_tunnel() => {
+            Origin::Source(direction) if facts.sources[direction as usize].is_tunnel => {
                 decided.per_cell[direction as usize] = Some(Why::BeforeTunnel);
                 looks = false;
             }
@@ -109,7 +109,7 @@ fn tunnels_keep_turns(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool
         };
         let direction = direction as usize;
         let is_shared = inputs[stage as usize] > 1;
-        let carries = facts.sources[direction].is_tunnel();
+        let carries = facts.sources[direction].is_tunnel;
         if carries && is_shared && decided.per_cell[direction].is_none() {
             decided.per_cell[direction] = Some(Why::SharesLink);
             keeps = false;
@@ -120,7 +120,7 @@ fn tunnels_keep_turns(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool
 
 /// Whether two cells may leave a link at one instant.
 fn can_coincide(facts: &Facts, laid: &Laid, link: usize) -> bool {
-    if facts.links[link].is_disturbed() {
+    if facts.links[link].is_disturbed {
         return true;
     }
     if facts.links[link].line.is_some() {
@@ -136,7 +136,7 @@ fn can_coincide(facts: &Facts, laid: &Laid, link: usize) -> bool {
         return true;
     };
     let before = &facts.links[before as usize];
-    let is_rated = before.line.is_some() && !before.is_disturbed();
+    let is_rated = before.line.is_some() && !before.is_disturbed;
     let crossings = facts.crossings[link] as usize;
     let mut crossing = course.ends.iter().map(|&end| end as usize);
     !is_rated || course.ends.len() < crossings || crossing.any(|hop| facts.is_entrance[hop])

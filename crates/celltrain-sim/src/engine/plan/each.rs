@@ -1,7 +1,6 @@
 //! The cell engine: every link is evaluated cell by cell, with two shortcuts.
 
-use crate::engine::link::{Becn, Link};
-use crate::engine::plan::facts::Facts;
+use crate::engine::plan::facts::{Facts, LinkFacts};
 use crate::engine::plan::value::{Plan, SourcePlan, StagePlan};
 use crate::engine::schedule::timed::Timed;
 use crate::engine::state::hop::END;
@@ -10,7 +9,11 @@ use crate::engine::state::time::CHUNK;
 
 /// The evaluation modes in the cell engine, and which links are actors. There are no channels.
 pub(in crate::engine) fn each(facts: &Facts) -> Plan {
-    let is_foreseen: Vec<bool> = facts.links.iter().map(Link::can_be_foreseen).collect();
+    let is_foreseen: Vec<bool> = facts
+        .links
+        .iter()
+        .map(|link| link.can_be_foreseen)
+        .collect();
     let leads_ahead = lead_ahead(facts, &is_foreseen, &only_feeders(facts));
     let foreseen = is_foreseen.into_iter().zip(leads_ahead);
     let modes = facts
@@ -18,7 +21,7 @@ pub(in crate::engine) fn each(facts: &Facts) -> Plan {
         .iter()
         .zip(foreseen)
         .map(|(link, foreseen)| match foreseen {
-            _ if link.is_transparent() => (Mode::Transparent, Why::TakesNoTime),
+            _ if link.is_transparent => (Mode::Transparent, Why::TakesNoTime),
             (false, _) => (Mode::PerCell, Why::CellEngine),
             (true, false) => (Mode::Foreseen, Why::CellEngine),
             (true, true) => (Mode::Immediate, Why::NothingLooks),
@@ -53,7 +56,7 @@ fn only_feeders(facts: &Facts) -> Vec<Feeder> {
     let mut before = Feeder::Others;
     for hop in facts.hops {
         let link = hop.link as usize;
-        if !facts.links[link].is_transparent() {
+        if !facts.links[link].is_transparent {
             feeders[link] = match feeders[link] {
                 Feeder::Nothing => before,
                 feeder if feeder == before => before,
@@ -81,7 +84,7 @@ fn lead_ahead(facts: &Facts, is_foreseen: &[bool], feeders: &[Feeder]) -> Vec<bo
             ahead += 1;
             let next = facts.link_of(ahead);
             is_seen |= facts.is_probed[next];
-            if !facts.links[next].is_transparent() {
+            if !facts.links[next].is_transparent {
                 is_seen |= !is_foreseen[next] || feeders[next] != Feeder::Link(link);
                 break;
             }
@@ -97,18 +100,15 @@ fn shown_directions(facts: &Facts) -> Vec<bool> {
     for hop in facts.hops {
         let direction = hop.direction as usize;
         shows[direction] |= hop.has_actions()
-            || !facts.sources[direction].is_process()
-            || facts.sources[direction ^ 1].gfc.is_some();
+            || !facts.sources[direction].is_process
+            || facts.sources[direction ^ 1].obeys_gfc;
         // RM cells of a local loop arrive at the end of a process's direction, too.
         if let Some(back) = hop.turn_round() {
             shows[facts.hops[back as usize].direction as usize] = true;
         }
     }
     // So do those of switches.
-    for (back, _) in { facts.links.iter() }
-        .filter_map(Link::becn)
-        .flat_map(Becn::made)
-    {
+    for back in facts.links.iter().flat_map(LinkFacts::becn_hops) {
         shows[facts.hops[back].direction as usize] = true;
     }
     shows

@@ -1,12 +1,10 @@
 //! Finds where event cells are not events: at sources whose event cells nothing inspects as they leave, and at queues
 //! that such sources fill.
 
-use crate::engine::link::Line;
 use crate::engine::plan::facts::Facts;
 use crate::engine::plan::value::{Plan, StagePlan};
-use crate::engine::source::{EventReach, Pace};
 use crate::engine::state::hop::Hop;
-use crate::engine::state::mode::Mode;
+use crate::engine::state::mode::{EventReach, Mode};
 use crate::engine::trains::channel::{Course, Destination, Origin};
 
 /// Finds the sources whose event cells nothing inspects as they leave, and the queues that these cells pass.
@@ -20,18 +18,18 @@ pub(super) fn find(plan: &mut Plan, facts: &Facts) {
 
 /// Finds the sources whose event cells nothing inspects as they leave.
 fn find_sources(plan: &mut Plan, facts: &Facts) {
-    for (direction, is_awaited) in facts.awaited().into_iter().enumerate() {
+    for direction in facts.directions() {
         let source = &plan.sources[direction];
-        let may = source.is_lazy && !facts.sources[direction].is_tunnel() && !is_awaited;
+        let described = &facts.sources[direction];
+        let may = source.is_lazy && !described.is_tunnel && !described.is_awaited;
         let Some(way) = source.way.filter(|_| may) else {
             continue;
         };
         let course = &plan.channels[way.channel as usize];
-        let is_process = facts.sources[direction].is_process();
         let ahead = match course.destination {
             _ if source.event_reach == EventReach::Group => EventReach::Group,
             _ if !course.is_at_once() => EventReach::Channel,
-            Destination::Link { link, .. } if way.hops == 0 && !is_process => {
+            Destination::Link { link, .. } if way.hops == 0 && !described.is_process => {
                 let crossings = facts.crossings[link as usize];
                 if crossings == 1 && is_plain(plan, facts, link as usize) {
                     plan.stages[link as usize].owner = Some(direction as u32);
@@ -99,8 +97,8 @@ fn come_by_channels(plan: &Plan, facts: &Facts, link: usize) -> bool {
 
 /// Whether the queue of a link has a switch algorithm.
 fn has_algorithm(facts: &Facts, link: usize) -> bool {
-    let rated = facts.links.get(link).and_then(|link| link.line.as_ref());
-    rated.is_some_and(|line| line.control.is_some())
+    let line = facts.line_of(link);
+    line.is_some_and(|line| line.algorithm.is_some())
 }
 
 /// Whether nothing inspects the event cells of a channel on the way from their source, nor at the node before its end.
@@ -111,13 +109,12 @@ fn brings_ahead(plan: &Plan, facts: &Facts, channel: usize, is_whole: bool) -> b
         return false;
     };
     let end = course.ends[0] as usize;
-    let source = &facts.sources[direction as usize];
     let last = end - 1 - course.transparent as usize;
     let is_direct = course.bypassed.is_empty() && course.transparent == 0;
     let shows_each = plan.hops[last].shows_each;
     // Cells of other kinds are counted only at the ends of channels.
-    let has_data_alone = !matches!(source.pace, Pace::Abr(_)) && !shows_each;
-    let mut before = facts.hops[last.max(source.first_hop as usize)..end].iter();
+    let has_data_alone = !facts.sources[direction as usize].is_abr && !shows_each;
+    let mut before = facts.hops[last.max(facts.way(direction as usize).start)..end].iter();
     let is_counted = !is_whole && course.transparent == 0 && !shows_each;
     (is_direct || has_data_alone || is_counted) && !before.any(Hop::has_actions)
 }
@@ -143,8 +140,8 @@ fn sender(plan: &Plan, course: &Course) -> Option<u32> {
 
 /// Whether nothing inspects the cells that arrive at a queue.
 fn is_plain(plan: &Plan, facts: &Facts, link: usize) -> bool {
-    let rated = facts.links[link].line.as_ref();
-    plan.mode(link) == Mode::Batched && rated.is_some_and(Line::takes_all)
+    let line = facts.line_of(link);
+    plan.mode(link) == Mode::Batched && line.is_some_and(|line| line.takes_all)
 }
 
 /// Whether the cells of a channel reach the stage at its start by an input that brings no other cells.

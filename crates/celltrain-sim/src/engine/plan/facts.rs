@@ -2,25 +2,20 @@
 
 use std::ops::Range;
 
-use crate::engine::host::flow::{Flow, FlowKind};
-use crate::engine::link::{Becn, Link};
-use crate::engine::source::Source;
+use celltrain_proto::units::Span;
+
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::Hop;
 use crate::engine::state::ways::Ways;
 use crate::network::Network;
 
-/// A network and its elements at the start of a run. A plan reads them and changes none.
-///
-/// It reads the elements, not only the network, because they already know what follows from it: whether a queue is more
-/// than a FIFO, what a node does with cells, and whether a source is that of a tunnel VC.
+/// What a plan needs to know of a network: plain values that follow from the network alone. `build/facts.rs` makes them.
 pub(in crate::engine) struct Facts<'a> {
     pub(super) network: &'a Network,
     ways: &'a Ways,
     pub(super) hops: &'a [Hop],
-    pub(super) links: &'a [Link],
-    pub(super) sources: &'a ByDirection<Source>,
-    flows: &'a [Flow],
+    pub(super) links: Vec<LinkFacts>,
+    pub(super) sources: ByDirection<SourceFacts>,
     /// By link: how many directions cross it.
     pub(super) crossings: Vec<u32>,
     /// By link: whether a probe observes it.
@@ -29,14 +24,102 @@ pub(in crate::engine) struct Facts<'a> {
     pub(super) is_entrance: Vec<bool>,
 }
 
+/// What a plan needs to know of a link.
+#[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a condition of the plan"
+)]
+pub(in crate::engine) struct LinkFacts {
+    /// Whether cells cross it without rate, delay, loss and jitter.
+    pub(in crate::engine) is_transparent: bool,
+    /// Whether it loses or corrupts cells.
+    pub(in crate::engine) is_impaired: bool,
+    /// Whether losses, errors or jitter affect cells on it.
+    pub(in crate::engine) is_disturbed: bool,
+    /// Whether its departures are credits for a link upstream.
+    pub(in crate::engine) grants_credits: bool,
+    /// Whether a cell's arrival at the far end is known as soon as it enters.
+    pub(in crate::engine) can_be_foreseen: bool,
+    /// Propagation delay.
+    pub(in crate::engine) delay: Span,
+    /// Its rate and queue; `None` for a mere delay.
+    pub(in crate::engine) line: Option<LineFacts>,
+}
+
+/// What a plan needs to know of the rate and the queue of a link.
+#[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a condition of the plan"
+)]
+pub(in crate::engine) struct LineFacts {
+    /// The transmission time of a cell at the first rate.
+    pub(in crate::engine) cell_time: Span,
+    /// Whether cells leave at a constant rate, observed by nothing but a switch algorithm.
+    pub(in crate::engine) is_constant: bool,
+    /// Whether the queue is a FIFO with tail drop, observed by nothing but a switch algorithm.
+    pub(in crate::engine) is_plain: bool,
+    /// Whether the queue is a FIFO, with or without a discard policy that decides at the start of a frame.
+    pub(in crate::engine) is_first_come: bool,
+    /// Whether such a queue takes every cell for which there is room, without examining it.
+    pub(in crate::engine) takes_all: bool,
+    /// Whether the queue does more than FIFO service and tail drop.
+    pub(in crate::engine) is_managed: bool,
+    /// Whether cells can be dropped after they were admitted.
+    pub(in crate::engine) drops_late: bool,
+    /// Whether the queue needs credits to send.
+    pub(in crate::engine) needs_credits: bool,
+    /// Whether the line gives GFC commands.
+    pub(in crate::engine) gives_gfc: bool,
+    /// The switch algorithm of the queue.
+    pub(in crate::engine) algorithm: Option<AlgorithmFacts>,
+    /// The hops at which backward RM cells of the switch enter; `None` if it makes none.
+    pub(in crate::engine) becn: Option<Box<[u32]>>,
+    /// If the queue is a strict-priority queue: by VC number at the link, whether its cells are of the first class and no
+    /// discard policy may refuse them.
+    pub(in crate::engine) goes_first: Option<Box<[bool]>>,
+}
+
+/// What a plan needs to know of a switch algorithm.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct AlgorithmFacts {
+    /// Whether it is told of each change of the queue, or of each departure.
+    pub(in crate::engine) follows: bool,
+}
+
+/// What a plan needs to know of the source of a direction.
+#[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a condition of the plan"
+)]
+pub(in crate::engine) struct SourceFacts {
+    /// Whether it sends the cells of a process.
+    pub(in crate::engine) is_process: bool,
+    /// Whether the delays of its cells are measured.
+    pub(in crate::engine) is_timed: bool,
+    /// Whether it is that of a tunnel VC.
+    pub(in crate::engine) is_tunnel: bool,
+    /// Whether its end system obeys GFC commands.
+    pub(in crate::engine) obeys_gfc: bool,
+    /// Whether it sends RM cells.
+    pub(in crate::engine) is_abr: bool,
+    /// The fixed gap between its cells, if it has one.
+    pub(in crate::engine) gap: Option<Span>,
+    /// Whether a TCP sender waits for room here.
+    pub(in crate::engine) is_awaited: bool,
+    /// Whether the segments of such a sender are cut into fragments.
+    pub(in crate::engine) counts_fragments: bool,
+}
+
 impl<'a> Facts<'a> {
     pub(in crate::engine) fn new(
         network: &'a Network,
         ways: &'a Ways,
         hops: &'a [Hop],
-        links: &'a [Link],
-        sources: &'a ByDirection<Source>,
-        flows: &'a [Flow],
+        links: Vec<LinkFacts>,
+        sources: ByDirection<SourceFacts>,
     ) -> Self {
         let mut crossings = vec![0; links.len()];
         let mut is_entrance = vec![false; hops.len() + 1];
@@ -47,7 +130,7 @@ impl<'a> Facts<'a> {
             }
             is_entrance[index + 1] |= hop.virtual_end().is_some() || hop.shaper().is_some();
         }
-        for (back, _) in links.iter().filter_map(Link::becn).flat_map(Becn::made) {
+        for back in links.iter().flat_map(LinkFacts::becn_hops) {
             is_entrance[back] = true;
         }
         Self {
@@ -56,7 +139,6 @@ impl<'a> Facts<'a> {
             hops,
             links,
             sources,
-            flows,
             crossings,
             is_probed: network.probed_links(),
             is_entrance,
@@ -66,6 +148,11 @@ impl<'a> Facts<'a> {
     /// The link of a hop.
     pub(super) fn link_of(&self, hop: usize) -> usize {
         self.hops[hop].link as usize
+    }
+
+    /// The rate and the queue of a stage, if it is a link that has them.
+    pub(super) fn line_of(&self, stage: usize) -> Option<&LineFacts> {
+        self.links.get(stage)?.line.as_ref()
     }
 
     /// The hops of a direction.
@@ -82,26 +169,12 @@ impl<'a> Facts<'a> {
     pub(super) fn by_direction<T>(&self, make: impl Fn(usize) -> T) -> ByDirection<T> {
         ByDirection::new(self.sources.places(), make)
     }
+}
 
-    /// By direction: whether a TCP sender waits for room at its source, where its segments are fragments.
-    pub(super) fn counts_fragments(&self) -> Vec<bool> {
-        let mut counts = vec![false; self.ways.len()];
-        for flow in self.flows {
-            if let FlowKind::Tcp(connection) = &flow.kind {
-                counts[connection.data] |= connection.waits_for_host() && flow.fragments.is_some();
-            }
-        }
-        counts
-    }
-
-    /// By direction: whether a TCP sender waits for room at its source.
-    pub(super) fn awaited(&self) -> Vec<bool> {
-        let mut is_awaited = vec![false; self.ways.len()];
-        for flow in self.flows {
-            if let FlowKind::Tcp(connection) = &flow.kind {
-                is_awaited[connection.data] |= connection.waits_for_host();
-            }
-        }
-        is_awaited
+impl LinkFacts {
+    /// The hops at which backward RM cells of the switch enter.
+    pub(super) fn becn_hops(&self) -> impl Iterator<Item = usize> + '_ {
+        let becn = self.line.as_ref().and_then(|line| line.becn.as_deref());
+        becn.into_iter().flatten().map(|&hop| hop as usize)
     }
 }

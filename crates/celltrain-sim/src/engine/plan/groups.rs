@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use crate::engine::link::Line;
 use crate::engine::plan::facts::Facts;
 use crate::engine::plan::value::{GroupPlan, MemberPlan, Plan};
-use crate::engine::source::EventReach;
-use crate::engine::state::mode::Mode;
+use crate::engine::state::mode::{EventReach, Mode};
 use crate::engine::trains::channel::{Destination, Origin};
 use crate::engine::trains::group::longest_run;
 
@@ -80,7 +78,7 @@ fn processes(plan: &Plan, facts: &Facts, inputs: &[u32], mode: Mode) -> Option<R
             &facts.sources[source as usize],
             &plan.sources[source as usize],
         );
-        source.is_process() && !source.is_timed && planned.is_lazy
+        source.is_process && !source.is_timed && planned.is_lazy
     };
     let processes = inputs.iter().map(|&channel| {
         let course = &plan.channels[channel as usize];
@@ -107,13 +105,14 @@ fn group(plan: &Plan, facts: &Facts, number: usize) -> Option<GroupPlan> {
     let channels = stage.inputs[inputs.clone()].iter();
     let ends = channels.flat_map(|&channel| plan.channels[channel as usize].ends.iter());
     let members: Vec<MemberPlan> = ends.map(|&end| member(plan, end)).collect();
-    let line = facts.links.get(number).and_then(|link| link.line.as_ref());
+    let line = facts.line_of(number);
     let line = line.filter(|_| stage.mode == Mode::Priority);
-    let goes_first = line.and_then(Line::priority_queue).is_some_and(|strict| {
+    // Cells that other classes wait for, or that a discard policy may refuse, are examined as they arrive.
+    let goes_first = line.and_then(|line| line.goes_first.as_ref());
+    let goes_first = goes_first.is_some_and(|goes_first| {
         let vc = |member: &MemberPlan| facts.hops[member.hop as usize].port_vc;
         let mut vcs = members.iter().map(vc);
-        // Cells that other classes wait for, or that a discard policy may refuse, are examined as they arrive.
-        vcs.all(|vc| strict.is_of_first(vc) && !strict.judges(vc))
+        vcs.all(|vc| goes_first[vc as usize])
     });
     Some(GroupPlan {
         inputs,

@@ -30,7 +30,7 @@ use shown::Shown;
 
 pub(in crate::engine) use by_cell::ByCell;
 pub(in crate::engine) use each::each;
-pub(in crate::engine) use facts::Facts;
+pub(in crate::engine) use facts::{AlgorithmFacts, Facts, LineFacts, LinkFacts, SourceFacts};
 pub(in crate::engine) use value::{GroupPlan, HopPlan, Plan, SourcePlan, StagePlan};
 
 /// Plans the evaluation by the train engine: lazily wherever nothing needs to see each cell. In an earlier attempt of the

@@ -9,8 +9,7 @@ use crate::engine::trains::channel::{Course, Origin};
 /// The links over which the cells of a channel come, the last one first, and then the channel's origin.
 fn way(course: &Course, facts: &Facts) -> Vec<Origin> {
     let bypassed = course.bypassed.iter().rev();
-    let bypassed =
-        bypassed.filter(|bypassed| !facts.links[bypassed.link as usize].is_transparent());
+    let bypassed = bypassed.filter(|bypassed| !facts.links[bypassed.link as usize].is_transparent);
     let bypassed = bypassed.map(|bypassed| Origin::Link(bypassed.link));
     bypassed.chain([course.origin]).collect()
 }
@@ -43,7 +42,7 @@ pub(super) fn order(plan: &Plan, facts: &Facts) -> Vec<Timed> {
     for (index, link) in facts.links.iter().enumerate() {
         let mode = plan.mode(index);
         let acts = mode == Mode::PerCell || mode.keeps_cells();
-        if acts && !link.is_transparent() {
+        if acts && !link.is_transparent {
             let link = index as u32;
             timed.push((vec![Origin::Link(link)], Timed::Link(link)));
         }

@@ -16,8 +16,6 @@ pub(super) struct Shown {
     pub(super) is_lazy: Vec<bool>,
     /// Directions of tunnel VCs that send in trains, with the number of the stage of each.
     pub(super) tunnels: BTreeMap<u32, u32>,
-    /// By direction: whether a sender waits until fragments have left.
-    counts_fragments: Vec<bool>,
 }
 
 impl Shown {
@@ -26,22 +24,20 @@ impl Shown {
         // Tunnel VCs send in trains unless something needs to see their cells one by one. In that case, all cells that
         // arrive at them are shown, too, and these may come from other tunnel VCs.
         let directions = facts.directions();
-        let counts_fragments = facts.counts_fragments();
         let may_be_lazy = |direction: usize| {
             // GFC commands halt a source at instants that only the far end knows. A sender resumes with fragments of one of its
             // segments left, and those that leave at the same instant must still be there.
-            let has_gfc = facts.sources[direction].gfc.is_some();
-            !has_gfc && !counts_fragments[direction] && decided.per_cell[direction].is_none()
+            let source = &facts.sources[direction];
+            !source.obeys_gfc && !source.counts_fragments && decided.per_cell[direction].is_none()
         };
         let mut shown = Self {
             shows_each: vec![false; facts.hops.len()],
             is_lazy: directions.clone().map(may_be_lazy).collect(),
             tunnels: BTreeMap::new(),
-            counts_fragments: counts_fragments.clone(),
         };
         while shown.mark_once(facts, decided) {}
         let tunnels = directions
-            .filter(|&direction| shown.is_lazy[direction] && facts.sources[direction].is_tunnel());
+            .filter(|&direction| shown.is_lazy[direction] && facts.sources[direction].is_tunnel);
         let numbers = facts.links.len() as u32..;
         shown.tunnels = tunnels.map(|it| it as u32).zip(numbers).collect();
         shown
@@ -52,7 +48,7 @@ impl Shown {
         let mut has_changed = false;
         for direction in facts.directions() {
             // Each cell that comes back can bring a GFC command.
-            let mut shows_each = facts.sources[direction ^ 1].gfc.is_some();
+            let mut shows_each = facts.sources[direction ^ 1].obeys_gfc;
             for hop in facts.way(direction).rev() {
                 let entry = &facts.hops[hop];
                 if let Some(tunnel) = entry.entered_tunnel() {
@@ -65,7 +61,7 @@ impl Shown {
                 shows_each |= entry.actions.as_deref().is_some_and(looks_at_each);
                 let link = entry.link as usize;
                 // A probe counts the cells that cross a link without delay.
-                shows_each |= facts.is_probed[link] && facts.links[link].is_transparent();
+                shows_each |= facts.is_probed[link] && facts.links[link].is_transparent;
                 self.shows_each[hop] = shows_each;
                 shows_each |= decided.mode(link) == Mode::PerCell;
             }
@@ -83,8 +79,8 @@ impl Shown {
         }
         Some(match decided.per_cell[direction] {
             Some(why) => why,
-            None if facts.sources[direction].gfc.is_some() => Why::HasGfc,
-            None if self.counts_fragments[direction] => Why::CountsFragments,
+            None if facts.sources[direction].obeys_gfc => Why::HasGfc,
+            None if facts.sources[direction].counts_fragments => Why::CountsFragments,
             None if self.is_lazy[direction] => Why::NothingLooks,
             None => self.sees_each(facts, decided, direction),
         })

@@ -2,10 +2,8 @@
 
 use celltrain_proto::units::Span;
 
-use crate::engine::link::Link;
 use crate::engine::plan::facts::Facts;
 use crate::engine::plan::value::{Plan, StagePlan};
-use crate::engine::queue::managed::Managed;
 use crate::engine::trains::channel::{Course, Destination, Origin};
 
 /// Connects the channels to their stages. They must be in order.
@@ -29,8 +27,7 @@ pub(super) fn connect(plan: &mut Plan, facts: &Facts) {
         stage.transmission = transmission(stage, number, facts);
         stage.spacing = spacing(stage, &plan.channels, facts);
         // When queue management drops a cell that has waited, all cells after it move forward.
-        let managed = facts.links.get(number).and_then(Link::managed);
-        stage.are_places_vague = managed.is_some_and(Managed::drops_late);
+        stage.are_places_vague = facts.line_of(number).is_some_and(|line| line.drops_late);
     }
     find_feeders(plan, facts);
 }
@@ -50,7 +47,7 @@ fn transmission(stage: &StagePlan, number: usize, facts: &Facts) -> Span {
 fn spacing(stage: &StagePlan, channels: &[Course], facts: &Facts) -> Span {
     if let [input] = *stage.inputs
         && let Origin::Link(before) = channels[input as usize].origin
-        && !facts.links[before as usize].is_disturbed()
+        && !facts.links[before as usize].is_disturbed
         && let Some(line) = &facts.network.links[before as usize].line
     {
         line.shortest_transmission()

@@ -6,9 +6,8 @@ use std::ops::Range;
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::schedule::timed::Timed;
-use crate::engine::source::EventReach;
 use crate::engine::state::by_direction::ByDirection;
-use crate::engine::state::mode::{Mode, Why};
+use crate::engine::state::mode::{EventReach, Mode, Why};
 use crate::engine::trains::channel::{Course, Origin};
 
 /// How a network is evaluated.

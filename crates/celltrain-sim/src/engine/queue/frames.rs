@@ -125,8 +125,8 @@ mod tests {
     #[test]
     fn a_frame_that_starts_at_the_threshold_is_lost_with_its_end() {
         let (mut fifo, mut frames) = queue(9, 3);
-        let fate = frames.accept_train(&mut fifo, &train(0, 2), 0);
-        assert!(matches!(fate, Outcome::Leave { count: 2, .. }));
+        let outcome = frames.accept_train(&mut fifo, &train(0, 2), 0);
+        assert!(matches!(outcome, Outcome::Leave { count: 2, .. }));
         let (cell, at) = end(0);
         assert_eq!(
             frames.accept(&mut fifo, cell, at, 0),
@@ -150,8 +150,8 @@ mod tests {
     #[test]
     fn what_follows_a_cell_without_room_is_lost_up_to_the_end() {
         let (mut fifo, mut frames) = queue(3, 3);
-        let fate = frames.accept_train(&mut fifo, &train(0, 5), 0);
-        assert!(matches!(fate, Outcome::Leave { count: 3, .. }));
+        let outcome = frames.accept_train(&mut fifo, &train(0, 5), 0);
+        assert!(matches!(outcome, Outcome::Leave { count: 3, .. }));
         assert_eq!(
             frames.accept_train(&mut fifo, &train(0, 2), 0),
             Outcome::Lost(2)

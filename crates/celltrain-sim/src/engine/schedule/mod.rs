@@ -11,6 +11,8 @@ use crate::engine::schedule::calendar::Calendar;
 use crate::engine::schedule::parts::Component;
 use crate::engine::schedule::timed::Timed;
 use crate::engine::schedule::turns::Turns;
+use crate::engine::state::rm_store::RmStore;
+use crate::engine::state::time::{STEP, minus};
 use crate::network::Network;
 
 /// The clock of a run, the deadlines of all actors, and the parts that take turns.
@@ -69,6 +71,39 @@ impl Schedule {
             parts: Vec::new(),
             least_part,
             events: 0,
+        }
+    }
+
+    /// The number of events in all parts.
+    pub(in crate::engine) fn all_events(&self) -> u64 {
+        let resting = self.parts.iter().map(|part| part.resting.events);
+        self.events + resting.sum::<u64>()
+    }
+
+    /// The instant up to which the source of a direction, last woken or acting in event `woken`, sends when it is advanced to `time`:
+    /// the present instant counts only if its turn has come since then.
+    pub(in crate::engine) fn until(
+        &self,
+        direction: usize,
+        woken: u64,
+        time: Time,
+    ) -> Option<Time> {
+        let actor = self.actors.sources + direction;
+        if time == self.now && !self.turns.has_acted(actor, woken) {
+            minus(time, STEP)
+        } else {
+            Some(time)
+        }
+    }
+
+    /// Swaps the state that each part keeps for itself, with `rms` of the active part, in or out. A part that is alone in
+    /// the network needs no swap.
+    pub(in crate::engine) fn exchange_resting(&mut self, part: usize, rms: &mut RmStore) {
+        if self.parts.len() > 1 {
+            let resting = &mut self.parts[part].resting;
+            std::mem::swap(rms, &mut resting.rms);
+            std::mem::swap(&mut self.events, &mut resting.events);
+            std::mem::swap(&mut self.next_chunk, &mut resting.next_chunk);
         }
     }
 }

@@ -3,8 +3,9 @@
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::source::aggregate::Aggregate;
-use crate::engine::source::{EventReach, Pace, Source};
+use crate::engine::source::{Pace, Source};
 use crate::engine::state::cell::Cell;
+use crate::engine::state::mode::EventReach;
 use crate::engine::state::train::Train;
 
 impl Source {

@@ -34,6 +34,19 @@ pub(in crate::engine) enum Mode {
     Tunnel(u32),
 }
 
+/// How far the event cells of a lazily evaluated source travel before they become events.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::engine) enum EventReach {
+    /// It has no event cells: it is a process whose cells the source group of a port takes as they leave.
+    Group,
+    /// Each is an event as it leaves.
+    Departure,
+    /// Up to the end of their channel.
+    Channel,
+    /// Through the queue of this link, which no other source fills, to the end of the channel downstream of it.
+    Queue(u32),
+}
+
 impl Mode {
     /// Whether each cell is an event or needs none, so that nothing is evaluated on demand.
     #[inline]

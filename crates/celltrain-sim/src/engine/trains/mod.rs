@@ -11,12 +11,18 @@ pub(in crate::engine) mod port;
 pub(in crate::engine) mod put;
 pub(in crate::engine) mod served;
 
-use crate::engine::state::cell::KINDS;
+use celltrain_proto::units::Time;
+
+use crate::engine::schedule::Schedule;
+use crate::engine::state::cell::{KINDS, Kind};
+use crate::engine::state::hop::Hop;
+use crate::engine::state::mode::Mode;
 use crate::engine::state::sparse::Sparse;
-use crate::engine::trains::bypassed::BypassedCounts;
+use crate::engine::state::time::STEP;
+use crate::engine::trains::bypassed::{BypassedCounts, BypassedHop, BypassedLink};
 use crate::engine::trains::channel::Channel;
 use crate::engine::trains::group::Sorter;
-use crate::engine::trains::merge::InputTrain;
+use crate::engine::trains::merge::{InputTrain, Merge};
 use crate::engine::trains::port::Port;
 use crate::engine::trains::served::Served;
 
@@ -56,6 +62,91 @@ impl Trains {
             served: Served::default(),
             coming: Vec::new(),
             order: Sorter::default(),
+        }
+    }
+
+    /// Starts a merge of what arrives at a port up to `time`, as seen by the actor of the present event.
+    /// [`Trains::end_merge`] must follow.
+    pub(in crate::engine) fn begin_merge(
+        &mut self,
+        link: usize,
+        time: Time,
+        schedule: &Schedule,
+    ) -> Merge {
+        let mut coming = std::mem::take(&mut self.coming);
+        let port = &self.ports[link];
+        for input in port.lookahead.in_time(time) {
+            let number = port.channels[input] as usize;
+            let channel = &self.channels[number];
+            // A cell in a channel may arrive at the present instant, but after the present actor in the order. If it were
+            // taken now, it would go before cells whose turn comes first.
+            let has_acted = || schedule.turns.has_acted(channel.actor, channel.event_in);
+            let is_later = time == schedule.now && !has_acted();
+            let end = if is_later {
+                time
+            } else {
+                time.saturating_add(STEP)
+            };
+            let coming_here = channel
+                .first()
+                .map(|&train| InputTrain::new(train, input, number, end));
+            coming.extend(coming_here);
+        }
+        Merge::new(time, schedule.now, schedule.turns.last(), coming)
+    }
+
+    /// Returns what is left of the trains to the channels, and the next arrivals to the port; otherwise the cells would
+    /// be taken twice.
+    pub(in crate::engine) fn end_merge(&mut self, link: usize, mut merge: Merge) {
+        for coming in merge.coming.drain(..) {
+            coming.put_back(&mut self.ports[link], &mut self.channels);
+        }
+        self.coming = merge.coming;
+    }
+
+    /// Adds the cells that a stage has taken from its source group to the counts of its hops.
+    pub(in crate::engine) fn count_group(&mut self, stage: usize, hops: &mut [Hop]) {
+        let group = self.ports[stage].group.iter_mut();
+        for member in group.flat_map(|group| &mut group.members) {
+            let counts = &mut hops[member.hop as usize].counts;
+            counts.offered[Kind::Data as usize] += member.take_came();
+        }
+    }
+
+    /// For each of `hops` hops: whether a channel bypasses it.
+    pub(in crate::engine) fn bypassed_hops(&self, hops: usize) -> Vec<bool> {
+        let mut is_bypassed = vec![false; hops];
+        for channel in &self.channels {
+            for end in channel.ends.iter() {
+                for over in &channel.bypassed {
+                    is_bypassed[*end as usize - over.hops_before as usize] = true;
+                }
+            }
+        }
+        is_bypassed
+    }
+
+    /// Sets the largest queue of each bypassed link since the last reading; `paths` are all hops, `hops` their counts.
+    pub(in crate::engine) fn note_maxima(
+        &mut self,
+        paths: &[Hop],
+        hops: &Sparse<BypassedHop>,
+        links: &mut [BypassedLink],
+    ) {
+        let mut came = vec![(0, 0); links.len()];
+        for (index, entry) in paths.iter().enumerate() {
+            let hop = hops.get(index);
+            let (arrived, queued) = &mut came[entry.link as usize];
+            *arrived += hop.offered.iter().sum::<u64>();
+            *queued += hop.queued.iter().sum::<u64>() as u32;
+        }
+        for (index, (arrived, queued)) in came.into_iter().enumerate() {
+            if self.ports[index].mode == Mode::Bypassed {
+                let before = self.bypassed[index];
+                let has_come = u32::from(arrived > before.arrived);
+                links[index].queue_max = has_come.max(before.queued);
+                self.bypassed[index] = BypassedCounts { arrived, queued };
+            }
         }
     }
 }
