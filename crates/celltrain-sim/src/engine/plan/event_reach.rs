@@ -97,8 +97,8 @@ fn come_by_channels(plan: &Plan, facts: &Facts, link: usize) -> bool {
 
 /// Whether the queue of a link has a switch algorithm.
 fn has_algorithm(facts: &Facts, link: usize) -> bool {
-    let line = facts.line_of(link);
-    line.is_some_and(|line| line.algorithm.is_some())
+    let rated = facts.line_of(link);
+    rated.is_some_and(|line| line.algorithm.is_some())
 }
 
 /// Whether nothing inspects the event cells of a channel on the way from their source, nor at the node before its end.
@@ -140,8 +140,8 @@ fn sender(plan: &Plan, course: &Course) -> Option<u32> {
 
 /// Whether nothing inspects the cells that arrive at a queue.
 fn is_plain(plan: &Plan, facts: &Facts, link: usize) -> bool {
-    let line = facts.line_of(link);
-    plan.mode(link) == Mode::Batched && line.is_some_and(|line| line.takes_all)
+    let rated = facts.line_of(link);
+    plan.mode(link) == Mode::Batched && rated.is_some_and(|line| line.takes_all)
 }
 
 /// Whether the cells of a channel reach the stage at its start by an input that brings no other cells.

@@ -15,7 +15,7 @@ pub(super) fn stage(link: &LinkFacts) -> (Mode, Why) {
     if link.grants_credits {
         return (Mode::PerCell, Why::GrantsCredits);
     }
-    let Some(line) = &link.line else {
+    let Some(rated) = &link.line else {
         return if link.is_disturbed {
             (Mode::OneByOne, Why::HasJitter)
         } else {
@@ -23,30 +23,30 @@ pub(super) fn stage(link: &LinkFacts) -> (Mode, Why) {
         };
     };
     // Cells that pass in the other direction carry the command that follows from the queue at that instant.
-    if line.gives_gfc {
+    if rated.gives_gfc {
         return (Mode::PerCell, Why::GivesGfc);
     }
     // A cell of the switch goes back in the event in which a cell comes to the queue.
-    if line.becn.is_some() {
+    if rated.becn.is_some() {
         return (Mode::PerCell, Why::MakesBecn);
     }
     // Credits arrive at instants that only the far end knows.
-    if line.needs_credits {
+    if rated.needs_credits {
         return (Mode::PerCell, Why::NeedsCredits);
     }
-    if line.algorithm.is_some_and(|algorithm| algorithm.follows) {
+    if rated.algorithm.is_some_and(|algorithm| algorithm.follows) {
         (Mode::OneByOne, Why::AlgorithmFollows)
     } else if link.is_disturbed {
         (Mode::OneByOne, Why::HasJitter)
-    } else if !line.is_constant {
-        if line.is_plain {
+    } else if !rated.is_constant {
+        if rated.is_plain {
             (Mode::Varying, Why::FirstComeVarying)
         } else {
             (Mode::OneByOne, Why::DisciplineVarying)
         }
-    } else if line.is_first_come {
+    } else if rated.is_first_come {
         (Mode::Batched, Why::FirstComeConstant)
-    } else if line.goes_first.is_some() {
+    } else if rated.goes_first.is_some() {
         (Mode::Priority, Why::ClassesConstant)
     } else {
         (Mode::OneByOne, Why::Discipline)
