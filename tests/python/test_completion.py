@@ -84,6 +84,11 @@ def test_fish_completes_values(folder: Path, line: str, wanted: str) -> None:
     assert wanted in [each.split("\t")[0] for each in found.splitlines()]
 
 
+def test_fish_shows_descriptions_with_commas(folder: Path) -> None:
+    found = asked(folder, "fish", "source ./completion; complete -C $LINE", "celltrain reproduce abr-vbr/tab01")
+    assert "abr-vbr/tab01\tBuffers of the sources, without VBR" in found.splitlines()
+
+
 #: The function of click calls `compadd` and `_describe`, which only work within a widget: these replace them.
 ZSH = r"""
 compdef() { : }

@@ -47,13 +47,20 @@ def test_every_encapsulation_is_found_from_noisy_round_trips(name: str) -> None:
 def test_a_smooth_line_has_no_cells(seed: int) -> None:
     slope = 8 / 1e6 + 8 / 8e6
     found = detect(trips({size: 0.01 + size * slope for size in SIZES}, 8, 200e-6, seed))
-    assert (found.is_atm, found.offset, found.encapsulations) == (False, None, ())
+    assert found.is_atm is False
+    assert (found.offset, found.encapsulations) == (None, ())
     assert found.confidence > 0.95
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_noise_alone_is_not_taken_for_cells(seed: int) -> None:
-    assert not detect(trips(dict.fromkeys(SIZES, 0.01), 8, 1e-3, seed)).is_atm
+def test_noise_alone_is_neither_cells_nor_their_absence(seed: int) -> None:
+    assert detect(trips(dict.fromkeys(SIZES, 0.01), 8, 1e-3, seed)).is_atm is None
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_cells_that_noise_hides_are_not_called_absent(seed: int) -> None:
+    hidden = {size: 0.01 + np.ceil((size + 16) / 48) * CELL_DOWN for size in SIZES}
+    assert detect(trips(hidden, 3, 3e-3, seed)).is_atm is None
 
 
 def test_coarse_sizes_give_several_offsets() -> None:
@@ -101,3 +108,9 @@ def test_what_is_no_capture_is_named(cli: Command, tmp_path: Path) -> None:
     done = cli("overhead", "--detect", "notes.txt")
     assert done.returncode == 2
     assert "notes.txt: expected a capture, pcap or pcapng" in done.stderr
+
+
+def test_a_host_that_is_not_known_is_named(cli: Command) -> None:
+    done = cli("overhead", "--detect", "nowhere.invalid")
+    assert done.returncode == 2
+    assert "nowhere.invalid: no host or file of this name" in done.stderr

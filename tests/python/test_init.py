@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+import celltrain
 import pytest
 from celltrain import dbs
 from celltrain.starts import STARTS
@@ -43,6 +44,13 @@ def test_a_scenario_is_valid_without_warnings(cli: Command, tmp_path: Path, kind
     cli("init", kind, "mine.toml")
     done = cli("validate", "mine.toml")
     assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, ["mine.toml: valid"], "")
+
+
+@pytest.mark.parametrize(("kind", "client"), [("two-hosts", "client"), ("cellular", "phone")])
+def test_the_shell_opens_where_its_name_says(cli: Command, tmp_path: Path, kind: str, client: str) -> None:
+    cli("init", kind, "mine.toml")
+    vc = celltrain.load(tmp_path / "mine.toml").data["vcs"]["data"]
+    assert (vc["route"][0], vc["route"][-1]) == (client, "server")
 
 
 def test_the_plan_is_accepted_by_dbs(cli: Command, tmp_path: Path) -> None:

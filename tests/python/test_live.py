@@ -95,6 +95,14 @@ def test_a_record_holds_every_packet_and_the_summary(file: Path, tmp_path: Path)
     assert "net.ipv4.tcp_rmem" in summary["kernels"]["hosts"]["server"]["sysctls"]
 
 
+def test_a_log_converts_an_array_before_the_line_is_sampled(tmp_path: Path) -> None:
+    # The first array of PyArrow imports pandas: more than a second, in which no state of the line would be recorded.
+    pytest.importorskip("pandas")
+    (tmp_path / "log").mkdir()
+    script = "import sys; from celltrain.live.log import Log; Log(Path(sys.argv[1])); assert 'pandas' in sys.modules"
+    subprocess.run([sys.executable, "-c", f"from pathlib import Path; {script}", str(tmp_path / "log")], check=True)
+
+
 TICKS = """
 import socket, time
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

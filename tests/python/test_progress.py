@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from celltrain.cli.progress import Display
+from rich.console import Console
 
 
 def test_lines_count_runs_that_grow_in_number(capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,6 +34,21 @@ def test_work_that_names_no_runs_counts_a_run_for_each_point(capsys: pytest.Capt
         display.points(1)
         display.run_done()
     assert "work: 1 of 1 runs" in capsys.readouterr().err
+
+
+def test_no_speed_is_told_while_all_runs_come_from_the_folder() -> None:
+    terminal = Console(file=io.StringIO(), force_terminal=True, width=80)
+    display = Display("work")
+    display._console = terminal
+    with display:
+        display.points(3)
+        display.found(2, 0, 0)
+        display.run_done(reused=True)
+        display.run_done(reused=True)
+        assert display._bar is not None
+        assert display._bar.tasks[0].fields["speed"] == ", 2 from the folder"
+        display.run_done()
+        assert display._bar.tasks[0].fields["speed"].endswith(("/s", "/min"))
 
 
 def test_an_interruption_says_what_was_kept_and_how_to_go_on(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -336,6 +337,41 @@ def test_a_narrow_page_has_no_sideways_scrolling(chromium: Browser, page: str, r
     drawn = "[...document.querySelectorAll('.network img')].every((img) => img.width === img.naturalWidth)"
     assert seen.page.evaluate(drawn)
     seen.page.context.close()
+
+
+@needs_browser
+def test_numbers_on_a_logarithmic_axis_do_not_touch(chromium: Browser, run_page: Path) -> None:
+    seen = opened(chromium, run_page)
+    # Figure 16 of adsl-field on a phone: its last two write sizes are 24 pixels apart.
+    sizes = "[64, 128, 256, 512, 768, 1460, 2048]"
+    script = f"withoutTouching({sizes}.map(String), logPlaces({sizes}, [50, 2600], 285))"
+    assert seen.page.evaluate(script) == ["64", "128", "256", "512", "768", "1460", ""]
+    assert seen.page.evaluate(script.replace("285", "640"))[-1] == "2048"
+    seen.page.context.close()
+
+
+@needs_browser
+def test_what_is_saved_from_a_quick_run_is_marked(chromium: Browser, tmp_path: Path, study_folder: Path) -> None:
+    folder = tmp_path / "quick"
+    shutil.copytree(study_folder, folder)
+    for path in folder.rglob("*.provenance.json"):
+        provenance = json.loads(path.read_text()) | {"extent": {"name": "quick", "says": "quick run"}}
+        path.write_text(json.dumps(provenance))
+    seen = opened(chromium, page_of(folder))
+    seen.page.wait_for_selector("figure.drawn")
+    for name in ("PNG", "SVG", "CSV"):
+        with seen.page.expect_download() as saved:
+            seen.page.locator("figure button.export", has_text=name).first.click()
+        assert saved.value.suggested_filename.endswith(f"-not-the-study.{name.lower()}")
+        if name != "PNG":
+            assert "Not the study: quick run." in saved.value.path().read_text()
+    seen.page.context.close()
+
+
+def test_scripts_of_the_page_have_no_two_functions_of_one_name() -> None:
+    text = "\n".join(file.read_text() for file in ASSETS.glob("*.js"))
+    found = re.findall(r"(?m)^(?:async )?function (\w+)", text)
+    assert sorted(found) == sorted(set(found))
 
 
 @needs_browser

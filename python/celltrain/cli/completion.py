@@ -13,9 +13,10 @@ def command(shell: str) -> None:
 
     For bash: celltrain completion bash > ~/.local/share/bash-completion/completions/celltrain
     """
-    from celltrain.cli import COMPLETION, app, bash
+    from celltrain.cli import COMPLETION, app, bash, fish
 
     bash.add()
+    fish.add()
     completer = get_completion_class(shell)
     if completer is None:
         raise click.ClickException(f"no completion for {shell}")

@@ -142,6 +142,13 @@ def tell(found: Detection) -> None:
     """Print what was found, and how sure it is."""
     console = out()
     basis = f"({found.samples} round trips of {found.sizes} sizes)"
+    if found.is_atm is None:
+        console.print(
+            f"cannot tell {basis}: they vary too much, or grow too little with the size; try more --pings, or a time "
+            "with less traffic",
+            markup=False,
+        )
+        return
     if not found.is_atm:
         console.print(f"no ATM quantisation found, confidence {found.confidence:.0%} {basis}", markup=False)
         return

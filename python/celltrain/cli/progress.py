@@ -54,7 +54,7 @@ class Display(Progress):
                 progress.TextColumn("{task.description}"),
                 progress.BarColumn(bar_width=None),
                 progress.MofNCompleteColumn(),
-                progress.TextColumn("runs, {task.fields[speed]},"),
+                progress.TextColumn("runs{task.fields[speed]}"),
                 progress.TimeRemainingColumn(elapsed_when_finished=True),
                 progress.TextColumn("{task.fields[failures]}", style="bold red"),
                 console=self._console,
@@ -83,7 +83,7 @@ class Display(Progress):
         if self._bar and self._task is not None:
             self._bar.remove_task(self._task)
         if self._bar:
-            self._task = self._bar.add_task(self._title, total=total, speed="0 runs", failures="")
+            self._task = self._bar.add_task(self._title, total=total, speed="", failures="")
 
     def asked(self, runs: int) -> None:
         """Note more runs that are needed."""
@@ -138,8 +138,11 @@ class Display(Progress):
 
     @property
     def _speed(self) -> str:
+        """The speed of runs that were made; nothing can be said while all come from the folder."""
+        if not self.runs:
+            return f", {self.reused} from the folder" if self.reused else ""
         speed = self.runs / (time.perf_counter() - self._start)
-        return f"{speed:.0f} runs/s" if speed >= 1 else f"{60 * speed:.0f} runs/min"
+        return f", {speed:.0f}/s" if speed >= 1 else f", {60 * speed:.2g}/min"
 
     @property
     def _failures(self) -> str:

@@ -4,7 +4,8 @@ On ATM, a packet of ``s`` octets takes ``ceil((s + o) / 48)`` cells, where ``o``
 AAL5 trailer): round trips grow in steps, one every 48 octets, and the place of the steps gives ``o`` modulo 48.
 Elsewhere they grow evenly. Queues only add to a round trip, so the shortest of each size is taken. Both models are
 fitted to these by least absolute residuals, which a few late ones do not move, the steps for each of the 48 offsets;
-the fits to resampled sizes say how sure the result is.
+the fits to resampled sizes say how sure the result is. Where neither model is clearly better, round trips vary too
+much, or grow too little, to tell.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _Floats = NDArray[np.float64]
 
 #: Resamples for the statement of confidence.
 _RESAMPLES = 200
-#: The fraction of resamples that must prefer steps, and the factor by which steps must reduce the residuals.
+#: The fraction of resamples that must prefer a model, and the factor by which its residuals must be the smaller ones.
 _SURE, _BETTER = 0.95, 1.25
 #: Rounds of reweighting, and the smallest residual that they distinguish from none, in s.
 _ROUNDS, _RESOLUTION_S = 12, 1e-7
@@ -44,12 +45,12 @@ class Detection:
 
     Attributes
     ----------
-    is_atm : bool
-        Whether they show cells.
+    is_atm : bool or None
+        Whether they show cells (True) or an even growth (False); None if they do not tell.
     offset : int or None
         The overhead modulo 48, in octets, including the AAL5 trailer.
     confidence : float
-        The fraction of resamples with this result: the same offset, or no cells.
+        The fraction of resamples with this result: the same offset, an even growth, or neither.
     offsets : tuple of int
         The offsets of 95 % of the resamples, most frequent first.
     encapsulations : tuple of str
@@ -60,7 +61,7 @@ class Detection:
         Number of packet sizes, and of round trips.
     """
 
-    is_atm: bool
+    is_atm: bool | None
     offset: int | None
     confidence: float
     offsets: tuple[int, ...]
@@ -103,16 +104,20 @@ def detect(samples: Sequence[Sample], *, seed: int = 1) -> Detection:
     trips = [np.array(by_size[int(size)]) for size in octets]
     models = _Models(octets)
     shortest = np.array([trip.min() for trip in trips])
-    offset, gain, slope = models.fit(shortest, np.ones_like(shortest))
+    whole = models.fit(shortest, np.ones_like(shortest))
     chance = np.random.default_rng(seed)
     share_of_size = np.full(len(octets), 1 / len(octets))
     draws = (chance.multinomial(len(octets), share_of_size).astype(float) for _ in range(_RESAMPLES))
     resampled = [models.fit(shortest, weights) for weights in draws]
-    stepped = [found for found, better, rise in resampled if better >= _BETTER and rise > 0]
-    share = len(stepped) / _RESAMPLES
+    stepped = [fit.offset for fit in resampled if fit.is_stepped]
+    even = sum(fit.is_even for fit in resampled)
     count = len(octets), sum(map(len, trips))
-    if gain < _BETTER or slope <= 0 or share < _SURE:
-        return Detection(False, None, 1 - share, (), (), None, *count)
+    if whole.is_even and even >= _SURE * _RESAMPLES:
+        return Detection(False, None, even / _RESAMPLES, (), (), None, *count)
+    if not whole.is_stepped or len(stepped) < _SURE * _RESAMPLES:
+        neither = 1 - (len(stepped) + even) / _RESAMPLES
+        return Detection(None, None, neither, (), (), None, *count)
+    offset = whole.offset
     found, counts = np.unique(stepped, return_counts=True)
     ranked = sorted(zip(counts.tolist(), found.tolist(), strict=True), reverse=True)
     likely: list[int] = []
@@ -128,7 +133,28 @@ def detect(samples: Sequence[Sample], *, seed: int = 1) -> Detection:
         if size.tc_overhead is not None and size.cells and size.tc_overhead % PAYLOAD == offset
     ]
     names = tuple(size.encapsulation for size in of_offset)
-    return Detection(True, offset, stepped.count(offset) / _RESAMPLES, tuple(likely), names, slope, *count)
+    return Detection(True, offset, stepped.count(offset) / _RESAMPLES, tuple(likely), names, whole.cell_time_s, *count)
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """Both models, fitted to round trips: the best offset, residuals and slope of its steps, and of a smooth line."""
+
+    offset: int
+    step_residual_s: float
+    cell_time_s: float
+    even_residual_s: float
+    octet_time_s: float
+
+    @property
+    def is_stepped(self) -> bool:
+        """Whether steps are the better model by far."""
+        return self.cell_time_s > 0 and self.even_residual_s >= _BETTER * max(self.step_residual_s, _RESOLUTION_S)
+
+    @property
+    def is_even(self) -> bool:
+        """Whether a smooth line is the better model by far."""
+        return self.octet_time_s > 0 and self.step_residual_s >= _BETTER * max(self.even_residual_s, _RESOLUTION_S)
 
 
 class _Models:
@@ -138,12 +164,12 @@ class _Models:
         self._octets = octets
         self._cells = np.ceil((octets[None, :] + np.arange(PAYLOAD)[:, None]) / PAYLOAD)
 
-    def fit(self, trips: _Floats, weights: _Floats) -> tuple[int, float, float]:
-        """Return the best offset, by what factor it reduces the residuals of a smooth line, and its slope."""
-        smooth, _ = _residuals(self._octets[None, :], trips, weights)
+    def fit(self, trips: _Floats, weights: _Floats) -> _Fit:
+        """Fit both models."""
+        smooth, rises = _residuals(self._octets[None, :], trips, weights)
         steps, slopes = _residuals(self._cells, trips, weights)
         best = int(np.argmin(steps))
-        return best, float(smooth[0] / max(steps[best], _RESOLUTION_S)), float(slopes[best])
+        return _Fit(best, float(steps[best]), float(slopes[best]), float(smooth[0]), float(rises[0]))
 
 
 def _residuals(predictors: _Floats, trips: _Floats, weights: _Floats) -> tuple[_Floats, _Floats]:

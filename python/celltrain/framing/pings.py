@@ -33,7 +33,10 @@ def measured(host: str, octets: range, repeats: int) -> list[Sample]:
     OSError
         The host is unknown or does not answer, or the system does not permit pings.
     """
-    address = socket.gethostbyname(host)
+    try:
+        address = socket.gethostbyname(host)
+    except socket.gaierror as error:
+        raise OSError(0, f"no host or file of this name: {error.strerror}", host) from error
     probes = [size for size in octets for _ in range(repeats)]
     random.Random(1).shuffle(probes)
     samples: list[Sample] = []

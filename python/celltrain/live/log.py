@@ -30,6 +30,8 @@ class Log:
         import pyarrow.parquet as pq
 
         self._pa = pa
+        # PyArrow imports pandas, where it is installed, with the first array: later, samples would wait for that.
+        pa.array([0.0])
         self._folder = folder
         self._packets_schema = pa.schema(
             [

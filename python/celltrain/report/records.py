@@ -89,7 +89,7 @@ def _chapter(folder: Path, summary: dict[str, Any], packets: pa.Table, states: p
         "Line in real time",
         f"Line {folder.resolve().name}",
         [
-            Section("summary", "Packets", grids=[_totals(ways), *_losses(ways)], notes=degraded),
+            Section("summary", "Packets", grids=[*_totals(ways), *_losses(ways)], notes=degraded),
             *_traces(packets, states, summary["duration_s"]),
             *table_sections(tables, path.name),
         ],
@@ -106,8 +106,8 @@ def _network(scenario: Mapping[str, Any], vc: str, title: str) -> str:
     return drawing({**scenario, "flows": flows}, title)
 
 
-def _totals(ways: Mapping[str, Mapping[str, Any]]) -> Grid:
-    """Show what each direction carried."""
+def _totals(ways: Mapping[str, Mapping[str, Any]]) -> list[Grid]:
+    """Show what each direction carried, and how long it took."""
     counts = {
         "packets": "packets",
         "packets_delivered": "delivered",
@@ -115,18 +115,22 @@ def _totals(ways: Mapping[str, Mapping[str, Any]]) -> Grid:
         "packets_inside": "inside at the end",
         "packets_marked": "marked",
     }
-    columns: dict[str, Any] = {"direction": [_DIRECTIONS[name] for name in ways]}
-    headings, units = {"direction": "direction"}, {"direction": ""}
-    for name, heading in counts.items():
-        columns[name], headings[name], units[name] = np.array([way[name] for way in ways.values()]), heading, "1"
-    for source, words in (("queueing_s", "queueing"), ("delay_s", "delay")):
-        for part, ending in (("p50", "median"), ("p95", "95 %"), ("max", "longest")):
-            name = f"{source}.{part}"
-            columns[name] = np.array([_number(way[source][part]) for way in ways.values()])
-            headings[name], units[name] = f"{words}, {ending}", "s"
+    direction = {"direction": [_DIRECTIONS[name] for name in ways]}
+    columns: dict[str, Any] = {name: np.array([way[name] for way in ways.values()]) for name in counts}
     columns["utilization"] = np.array([float(way["utilization"]) for way in ways.values()])
-    headings["utilization"], units["utilization"] = "utilization", "1"
-    return grids.grid("", Table(columns, units), columns=headings)
+    units = {"direction": "", **dict.fromkeys(columns, "1")}
+    headings = {"direction": "direction", **counts, "utilization": "utilization"}
+    times: dict[str, Any] = {}
+    of_times = {"direction": "direction"}
+    for source, words in (("queueing_s", "queueing"), ("delay_s", "delay")):
+        for part, ending in (("p50", "median"), ("p95", "95\u00a0%"), ("max", "longest")):
+            times[f"{source}.{part}"] = np.array([_number(way[source][part]) for way in ways.values()])
+            of_times[f"{source}.{part}"] = f"{words}, {ending}"
+    seconds = {"direction": "", **dict.fromkeys(times, "s")}
+    return [
+        grids.grid("", Table(direction | columns, units), columns=headings),
+        grids.grid("", Table(direction | times, seconds), columns=of_times),
+    ]
 
 
 def _losses(ways: Mapping[str, Mapping[str, Any]]) -> list[Grid]:

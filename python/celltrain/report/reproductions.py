@@ -11,6 +11,7 @@ import numpy as np
 
 from celltrain import readable
 from celltrain.files import sha256
+from celltrain.papers.extent import COLUMN as EXTENT
 from celltrain.papers.live.sources import COLUMN, SOURCES, side_by_side
 from celltrain.papers.plot import Plot
 from celltrain.papers.reading import Mistake
@@ -136,7 +137,7 @@ def _listings(path: Path, provenance: dict[str, Any]) -> list[Listing]:
 def _section(path: Path, provenance: dict[str, Any]) -> Section:
     stem = path.name.removesuffix(_SUFFIX)
     csv = path.with_name(f"{stem}.csv")
-    table = read_table(csv, units_of(path, provenance.get("units")))
+    table = _without_extent(read_table(csv, units_of(path, provenance.get("units"))))
     says = str(provenance.get("says", stem))
     plot = _plot(path, provenance)
     claims = path.with_name(f"{stem}.claims.json")
@@ -151,6 +152,11 @@ def _section(path: Path, provenance: dict[str, Any]) -> Section:
         notes=[*_changed_since(path, provenance, stale=claims.is_file() and not entries), *_notes(plot, points)],
         warning=_extent(provenance),
     )
+
+
+def _without_extent(table: Table) -> Table:
+    """Leave out the column that says of each row what the section's warning says of all."""
+    return Table({name: values for name, values in table.columns.items() if name != EXTENT}, table.units)
 
 
 def _extent(provenance: dict[str, Any]) -> str:

@@ -29,7 +29,16 @@ function addExports(figure) {
  */
 function fileName(figure) {
   const key = figure.root.closest("section")?.querySelector(".key")?.textContent ?? "";
-  return key.replace(/[^\w.-]+/g, "-") || "figure";
+  return (key.replace(/[^\w.-]+/g, "-") || "figure") + (warningOf(figure) ? "-not-the-study" : "");
+}
+
+/**
+ * Give the words by which a section says that it is less than the study; what is saved has them, too.
+ * @param {FigureView} figure
+ * @returns {string}
+ */
+function warningOf(figure) {
+  return figure.root.closest("section")?.querySelector(".warning")?.textContent ?? "";
 }
 
 /**
@@ -54,7 +63,9 @@ function longTable(figure) {
   const { x } = figure.spec;
   /** @param {string | number} value */
   const field = (value) => (typeof value === "number" || !/[",\n]/.test(value) ? value : `"${value.replaceAll('"', '""')}"`);
-  const rows = [["panel", "series", "published", x.label, "value", "half_width"]];
+  const warning = warningOf(figure);
+  const marks = warning ? [warning] : [];
+  const rows = [["panel", "series", "published", x.label, "value", "half_width", ...(warning ? ["extent"] : [])]];
   for (const panel of figure.panels) {
     for (const series of panel.series) {
       series.x.forEach((at, index) => {
@@ -62,7 +73,7 @@ function longTable(figure) {
         if (y !== y) return;
         const half = series.half && series.half[index] === series.half[index] ? series.half[index] * panel.spec.factor : "";
         const place = x.names.length ? x.names[at] : at * x.factor;
-        rows.push([panel.spec.label, series.name, series.open ? 1 : 0, place, y * panel.spec.factor, half].map(guarded));
+        rows.push([panel.spec.label, series.name, series.open ? 1 : 0, place, y * panel.spec.factor, half, ...marks].map(guarded));
       });
     }
   }

@@ -59,3 +59,32 @@ function logTicks(low, high) {
   }
   return [low, (low + high) / 2, high].map((tick) => Number(tick.toPrecision(3)));
 }
+
+/**
+ * @param {number[]} ticks
+ * @param {[number, number]} window the ends of a logarithmic axis
+ * @param {number} length of the axis, in pixels
+ * @returns {number[]} the distances of ticks from its start, in pixels
+ */
+function logPlaces(ticks, [low, high], length) {
+  return ticks.map((tick) => (length * Math.log(tick / low)) / Math.log(high / low));
+}
+
+/** The width of a digit beside an axis, and the least distance of two texts, in pixels. */
+const [DIGIT_WIDTH, TEXT_DISTANCE] = [7.5, 5];
+
+/**
+ * Leave out texts that would touch the one before.
+ * @param {string[]} texts
+ * @param {number[]} places where their middles are, in pixels, from left to right
+ * @returns {string[]}
+ */
+function withoutTouching(texts, places) {
+  let free = -Infinity;
+  return texts.map((text, index) => {
+    const half = (text.length * DIGIT_WIDTH) / 2;
+    if (places[index] - half < free) return "";
+    free = places[index] + half + TEXT_DISTANCE;
+    return text;
+  });
+}

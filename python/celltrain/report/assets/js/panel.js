@@ -21,6 +21,8 @@ const PANEL_HEIGHT = 165;
 const LONE_HEIGHT = 320;
 /** Room at the right of a plot, where lines lead from traces to their names. */
 const RIGHT_PADDING = 14;
+/** What open marks are, beside or below a panel. */
+const OPEN_MARKS = "large open marks: published";
 
 /** One pair of axes with its legend, whose buttons hide series and show values. */
 class Panel {
@@ -96,7 +98,7 @@ class Panel {
   explainOpenMarks() {
     const entry = document.createElement("li");
     entry.className = "published";
-    entry.textContent = "large open marks: published";
+    entry.textContent = OPEN_MARKS;
     this.legend.append(entry);
   }
 
@@ -189,7 +191,8 @@ class Panel {
   xTexts(ticks) {
     const { x } = this.figure.spec;
     if (x.names.length) return ticks.map((tick) => x.names[tick] ?? "");
-    if (x.scale === "log") return ticks.map((tick) => numberText(tick * x.factor));
+    const places = logPlaces(ticks, this.figure.window, this.width() - Y_AXIS_WIDTH - RIGHT_PADDING);
+    if (x.scale === "log") return withoutTouching(ticks.map((tick) => numberText(tick * x.factor)), places);
     return tickTexts(ticks.map((tick) => tick * x.factor));
   }
 

@@ -47,12 +47,20 @@ function listed(panel) {
 }
 
 /**
- * Give the height of a panel with its label and its list, in dots.
+ * @param {Panel} panel
+ * @returns {string[]} what is said below a panel and its list
+ */
+function notesBelow(panel) {
+  return panel.series.some((series) => series.open && series.shown) ? [OPEN_MARKS] : [];
+}
+
+/**
+ * Give the height of a panel with its label, its list and its notes, in dots.
  * @param {Panel} panel
  * @returns {number}
  */
 function heightOf(panel) {
-  return panel.plot.ctx.canvas.height + (2 + listed(panel).length) * EXPORT_LINE * uPlot.pxRatio;
+  return panel.plot.ctx.canvas.height + (2 + listed(panel).length + notesBelow(panel).length) * EXPORT_LINE * uPlot.pxRatio;
 }
 
 /**
@@ -64,11 +72,14 @@ function pictureSize(figure) {
   const around = 2 * EXPORT_MARGIN * uPlot.pxRatio;
   const plots = Math.max(...figure.panels.map((panel) => panel.plot.ctx.canvas.width));
   const names = figure.panels.flatMap((panel) => panel.names.map(({ series }) => textWidth(series.name)));
-  return [Math.ceil(plots + Math.max(0, ...names) * uPlot.pxRatio) + around, figure.panels.reduce((sum, panel) => sum + heightOf(panel), around)];
+  const warning = warningOf(figure);
+  const width = Math.max(plots + Math.max(0, ...names) * uPlot.pxRatio, textWidth(warning) * uPlot.pxRatio);
+  const above = around + (warning ? EXPORT_LINE * uPlot.pxRatio : 0);
+  return [Math.ceil(width) + around, figure.panels.reduce((sum, panel) => sum + heightOf(panel), above)];
 }
 
 /**
- * Draw the panels below each other, each with its label, and the names of its series.
+ * Draw the panels below each other, each with its label, and the names of its series; above them, what must not pass for more.
  * @param {FigureView} figure
  * @param {Surface} surface
  * @param {(panel: Panel, left: number, top: number) => void} place draws a panel
@@ -81,6 +92,13 @@ function compose(figure, surface, place) {
   surface.textAlign = "left";
   const left = EXPORT_MARGIN * dots;
   let top = EXPORT_MARGIN * dots;
+  const warning = warningOf(figure);
+  if (warning) {
+    surface.font = `${12.5 * dots}px ${themeColour("font")}`;
+    surface.fillStyle = themeColour("ink");
+    surface.fillText(warning, left, top);
+    top += EXPORT_LINE * dots;
+  }
   for (const panel of figure.panels) {
     surface.font = `bold ${13 * dots}px ${themeColour("font")}`;
     surface.fillStyle = themeColour("ink");
@@ -95,13 +113,17 @@ function compose(figure, surface, place) {
     }
     surface.textBaseline = "top";
     surface.font = `${12 * dots}px ${themeColour("font")}`;
+    /** @param {number} line */
+    const below = (line) => top + panel.plot.ctx.canvas.height + (1 + line) * EXPORT_LINE * dots;
     listed(panel).forEach((series, line) => {
-      const at = top + panel.plot.ctx.canvas.height + (1 + line) * EXPORT_LINE * dots;
+      const at = below(line);
       surface.fillStyle = colourOf(series);
       surface.fillRect(left, at + 5 * dots, 20 * dots, 3 * dots);
       surface.fillStyle = themeColour("ink");
       surface.fillText(series.name, left + 28 * dots, at);
     });
+    surface.fillStyle = themeColour("ink");
+    notesBelow(panel).forEach((text, line) => surface.fillText(text, left, below(listed(panel).length + line)));
     top += heightOf(panel);
   }
 }
