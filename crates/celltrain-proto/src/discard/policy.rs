@@ -35,6 +35,10 @@ pub trait Kind: Sized {
 
 /// Which frames a queue refuses, in addition to those with a cell that finds no room. Times never decrease from one
 /// call to the next.
+///
+/// A cell that is neither the first nor the last of its frame is not reported if its frame has lost no cell and it finds room
+/// ([`Discard::admits_rest`](super::Discard::admits_rest)); how many are left out depends on the engine. So a policy counts frames in
+/// [`DiscardPolicy::rejects`], never cells in [`DiscardPolicy::on_arrival`] or [`DiscardPolicy::on_admission`].
 #[enum_dispatch::enum_dispatch]
 #[expect(
     unused_variables,
