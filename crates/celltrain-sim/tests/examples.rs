@@ -512,3 +512,49 @@ fn stations_of_a_ring_have_equal_shares() {
         );
     }
 }
+
+#[test]
+fn an_interleaver_corrects_impulses_and_delays_packets() {
+    let results = run(&example("impulse-noise"), 1);
+    let errored = |vc| value(&results, "vcs", vc, "cells_errored");
+    for vc in ["fast", "cap"] {
+        assert!(errored(vc) > 20.0, "{vc}: {}", errored(vc));
+    }
+    assert_eq!(errored("interleaved") + errored("lite"), 0.0);
+    // 4 ms and a quarter of the depth.
+    let delay = |flow| value(&results, "flows", flow, "delay_mean_s");
+    let added = delay("interleaved") - delay("fast");
+    assert!((added - 20e-3).abs() < 0.1e-3, "{added}");
+    let rate = |link| value(&results, "links", link, "mean_rate_bps");
+    assert_eq!(rate("lite"), 1_536e3);
+    // 680 kbaud with eight bits each, of which 239 octets of 255 are data.
+    assert!((rate("cap") - 680e3 * 8.0 * 239.0 / 255.0).abs() < 1.0);
+}
+
+#[test]
+fn a_datagram_of_1500_octets_is_cut_on_a_lan_with_snap() {
+    let results = run(&example("ieee-802.3"), 1);
+    let of = |vc, column| value(&results, "vcs", vc, column);
+    // 1492 octets and 28, whose PDUs have 32 cells and one (28 + 8 + 8 octets), instead of one PDU of 32 cells.
+    let pdus = of("snap", "pdus_sent") / of("plain", "pdus_sent");
+    assert!((pdus - 2.0).abs() < 0.001, "{pdus}");
+    let cells = of("snap", "cells_sent") / of("plain", "cells_sent");
+    assert!((cells - 33.0 / 32.0).abs() < 0.001, "{cells}");
+    let bytes = |flow| value(&results, "flows", flow, "delivered_bytes");
+    assert!((bytes("snap") / bytes("plain") - 1.0).abs() < 0.01);
+}
+
+#[test]
+fn weights_are_shares_of_a_queue_with_dfba() {
+    let shares = |text: &str| {
+        let results = run(text, 1);
+        let of = |flow| value(&results, "flows", flow, "throughput_bps");
+        [of("heavy1"), of("heavy2"), of("light1"), of("light2")]
+    };
+    let [heavy, heavy_too, light, light_too] = shares(&example("dfba"));
+    let ratio = (heavy + heavy_too) / (light + light_too);
+    assert!((1.5..2.0).contains(&ratio), "{ratio}");
+    let equal = shares(&example("dfba").replace("weight = 3", "weight = 1"));
+    let [least, most] = [f64::min, f64::max].map(|of| equal.into_iter().reduce(of).expect("four"));
+    assert!(most / least < 1.1, "{equal:?}");
+}
