@@ -83,7 +83,11 @@ fn without_each(
     if matches!(plain, Err(Failure::Run(RunError::Cancelled))) {
         return Ok(());
     }
-    let reached: Vec<u32> = open.iter().copied().filter(|&it| removed::reached(it)).collect();
+    let reached: Vec<u32> = open
+        .iter()
+        .copied()
+        .filter(|&it| removed::reached(it))
+        .collect();
     for condition in reached {
         removed::choose(condition);
         // The process may end here, so that it is known where.

@@ -144,11 +144,6 @@ impl Simulation<'_> {
     /// Lets the application of a connection act and sends the segments that may leave; returns whether one has reached
     /// the source.
     fn take_segments(&mut self, flow: usize, data: usize) -> bool {
-        if let FlowKind::Tcp(connection) = &self.ends.flows[flow].kind
-            && connection.waits_for_host()
-        {
-            self.advance_before_change(data);
-        }
         let mut pushed = false;
         let mut writes_more = true;
         while writes_more {
@@ -157,6 +152,7 @@ impl Simulation<'_> {
             };
             writes_more = connection.run_application(self.schedule.now);
             while let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind {
+                // A PDU has left when its last cell has, which is an event where a sender waits for room (`awaited`).
                 let room = self.sources[data].pdus_waiting() < connection.host_queue;
                 let Some(segment) = connection.poll_segment(self.schedule.now, room) else {
                     break;

@@ -108,8 +108,6 @@ impl Shown {
                 Some(Why::VirtualEnds)
             } else if actions.shaper.is_some() {
                 Some(Why::Shaper)
-            } else if actions.credit.is_some() {
-                Some(Why::TakesCredits)
             } else {
                 actions.gfc.is_some().then_some(Why::TellsGfc)
             }
@@ -119,12 +117,9 @@ impl Shown {
     }
 }
 
-/// Whether a node needs each cell at the instant of its arrival, because its state goes into the cell or the cell changes
-/// it.
+/// Whether a node needs each cell at the instant of its arrival, because the cell changes its state. Cells with credits come
+/// over links that are evaluated cell by cell anyway. GFC commands are written only into cells on their way to a source
+/// under GFC, and all of these are shown.
 fn looks_at_each(actions: &Actions) -> bool {
-    actions.gfc.is_some()
-        || actions.policer.is_some()
-        || actions.credit.is_some()
-        || actions.virtual_end.is_some()
-        || actions.shaper.is_some()
+    actions.policer.is_some() || actions.virtual_end.is_some() || actions.shaper.is_some()
 }

@@ -146,8 +146,6 @@ pub(in crate::engine) enum Why {
     BeforeTunnelVc(u32),
     /// A policer inspects each cell as it enters the network.
     Policer,
-    /// Each cell takes a credit.
-    TakesCredits,
     /// Each cell enters a virtual end, which forwards it at its own rate.
     VirtualEnds,
     /// Each cell waits at a shaper, which lets it go at an instant of its own.
@@ -187,7 +185,6 @@ impl Why {
             }
             Self::CountsFragments => "a sender waits until fragments have left",
             Self::Policer => "a policer looks at each cell",
-            Self::TakesCredits => "each cell takes a credit",
             Self::VirtualEnds => "each cell comes to a virtual end",
             Self::Shaper => "each cell waits at a shaper",
             Self::TellsGfc => "each cell carries the state of generic flow control",
