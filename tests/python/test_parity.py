@@ -21,6 +21,7 @@ from celltrain.live.parity.plot import figure
 from celltrain.live.parity.sides import Limits, Series
 from celltrain.live.parity.validity import degraded, limited, reasons
 from celltrain.live.parity.verdict import Pair, Row, judge, worst_first
+from celltrain.live.summary import MAX_LATENESS_S
 from celltrain.live.tcp_info import TcpInfo
 from parity_runs import CLEAN, FLOW, HOST, NO_WAY, QUEUE, SUMMARY, WRITTEN, run, side
 
@@ -191,6 +192,17 @@ def test_a_run_that_its_application_limits_above_one_percent_is_not_valid() -> N
 def test_a_flow_that_the_scenario_paces_may_be_limited_by_its_application() -> None:
     paced = replace(FLOW, written=WRITTEN | {"sockets": {"write_rate": "1 Mbit/s"}})
     assert reasons([paced], replace(CLEAN, limits={"upload": Limits(application=0.9, idle=0.5)}), {}) == ()
+
+
+def test_only_waits_for_a_core_that_are_long_for_their_number_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert bulk.SHORT_WAIT_S == MAX_LATENESS_S
+    # 100 waits of 30 us; then one of 20 ms, of which all but 200 us count.
+    looks = iter([(1.0, 0), (1.003, 100), (1.023, 101)])
+    monkeypatch.setattr(bulk, "_waited", lambda: next(looks))
+    cores = bulk._Cores()
+    for _ in range(3):
+        cores.look()
+    assert cores.told()["waited_s"] == pytest.approx(0.0198)
 
 
 def test_ticks_of_the_kernels_clock_make_no_idle_time() -> None:

@@ -31,6 +31,18 @@ _MOST = 5
     default=0,
     help="Also run N of 30 lines between kernels: 5 minutes of real time each, 6 more for shares; default: none.",
 )
+@click.option(
+    "--kernel-repeats", type=click.IntRange(3), default=5, show_default=True, help="Runs of each line between kernels."
+)
+@click.option(
+    "--kernel-jobs", type=click.IntRange(1), default=1, show_default=True, help="Lines between kernels at a time."
+)
+@click.option(
+    "--kernel-runs",
+    "kernel_folder",
+    type=PATH,
+    help="A folder that keeps runs between kernels: only missing ones are run, all are compared.",
+)
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use; default: all.")
 @click.option("--json", "as_json", is_flag=True, help="Print only the table on stdout, as JSON.")
 def command(
@@ -39,6 +51,9 @@ def command(
     folder: Path | None,
     scripts: Path | None,
     kernel_lines: int,
+    kernel_repeats: int,
+    kernel_jobs: int,
+    kernel_folder: Path | None,
     jobs: int | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -57,12 +72,17 @@ def command(
     if scripts is not None and not scripts.is_dir():
         raise BadInput(f"{scripts}: no such folder; give one with packetdrill scripts (*.pkt)")
     place = folder_for_output(folder) if folder is not None else None
+    kept = folder_for_output(kernel_folder) if kernel_folder is not None else None
     results: list[RowResult] = []
     with readable_errors():
         for name in known:
             if not names or name in names:
                 with Display(name) as display:
-                    results.append(row(name).carry_out(Context(quick, jobs, display, scripts, kernel_lines)))
+                    results.append(
+                        row(name).carry_out(
+                            Context(quick, jobs, display, scripts, kernel_lines, kernel_jobs, kernel_repeats, kept)
+                        )
+                    )
         data = json_text(to_json(results, quick=quick))
         if place is not None:
             atomic_write(place / "trust.json", data)

@@ -217,6 +217,7 @@ def open_line(
     settings: Settings | None = None,
     ack_grid_s: float = 0.0,
     realtime: bool = False,
+    spins: bool = True,
     log: str | Path | None = None,
     pcap: bool = False,
     is_held: bool = False,
@@ -241,6 +242,9 @@ def open_line(
         Packets of the client enter the line at the next multiple of this time, like those of a host with such a clock.
     realtime
         Give the line priority over ordinary programs: SCHED_FIFO, locked memory, busy-waiting for the last 200 us.
+    spins
+        Whether it may wait busily, which takes most of a core. Without it packets leave some 50 us later, and several
+        lines can be open at once.
     log
         A folder for a record: every packet, the line ten times a second, the summary.
     pcap
@@ -269,7 +273,7 @@ def open_line(
         seed,
         probe.vc,
         **grid,
-        spin_s=_SPIN_S if realtime else 0.0,
+        spin_s=_SPIN_S if realtime and spins else 0.0,
         keeps_rows=folder is not None,
         pcap=str(folder / "line.pcapng") if pcap and folder else None,
         pcap_limit=PCAP_LIMIT,

@@ -19,6 +19,9 @@ from celltrain.trust.case import Case, Verdict
 
 _TEXT = Path(__file__).parent / "text"
 
+#: Runs of each line and variant between kernels, for intervals.
+KERNEL_REPEATS = 5
+
 Item = TypeVar("Item")
 Value = TypeVar("Value")
 
@@ -49,6 +52,12 @@ class Context:
         A folder, searched recursively, of packetdrill scripts that the user has fetched.
     kernel_lines : int
         How many lines are run between kernels, in real time; 0: none.
+    kernel_jobs : int
+        How many of them at a time. More than one wait without spinning (:func:`celltrain.live.line.open_line`).
+    kernel_repeats : int
+        Runs of each line and variant between kernels.
+    kernel_folder : Path or None
+        Where runs between kernels are kept, to be compared again; None: nowhere.
     """
 
     quick: bool = False
@@ -56,6 +65,9 @@ class Context:
     progress: Progress = field(default_factory=Progress)
     scripts: Path | None = None
     kernel_lines: int = 0
+    kernel_jobs: int = 1
+    kernel_repeats: int = KERNEL_REPEATS
+    kernel_folder: Path | None = None
 
     def run(self, scenarios: Sequence[Scenario], seeds: Sequence[int] = (1,)) -> list[list[Result]]:
         """Run scenarios on all cores; return the results of each in the order of the seeds."""
@@ -68,12 +80,12 @@ class Context:
             self.progress.point_done()
         return [[found[i, j] for j in range(len(seeds))] for i in range(len(scenarios))]
 
-    def map(self, work: Callable[[Item], Value], items: Iterable[Item]) -> list[Value]:
-        """Do other work, such as running programs, on all cores; results are in the order of the items."""
+    def map(self, work: Callable[[Item], Value], items: Iterable[Item], jobs: int | None = None) -> list[Value]:
+        """Do other work, such as running programs, on all cores or ``jobs``; results are in the order of the items."""
         todo = list(items)
         self.progress.points(len(todo))
         found: dict[int, Future[Value]] = {}
-        with threads(self.jobs) as (executor, _):
+        with threads(jobs or self.jobs) as (executor, _):
             pool: Pool[int, Value] = Pool(executor)
             for index, item in enumerate(todo):
                 pool.submit(index, work, item)

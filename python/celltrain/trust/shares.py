@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from celltrain.results import Result
 from celltrain.scenario import Scenario
 from celltrain.trust.case import Case, absolute, not_run
-from celltrain.trust.kernel import compare, version
+from celltrain.trust.kernel import runs as kernel_runs
+from celltrain.trust.kernel import version
 from celltrain.trust.kernel_lines import VARIANTS
 from celltrain.trust.lines import Connection, PacketLine
 from celltrain.trust.row import Context, NotRun, Row, method
 
 if TYPE_CHECKING:
-    from celltrain.live.parity import Comparison
+    from celltrain.live.parity.runs import Recorded, Run
 
 #: The line: 8 Mbit/s, a round trip of 40 ms.
 RATE_BPS, DELAY_S = 8e6, 0.02
@@ -87,7 +88,8 @@ def cases(context: Context) -> list[Case]:
 def _against(pair: Pair, context: Context) -> Case:
     if context.kernel_lines == 0 or context.quick:
         raise NotRun("needs kernels at the ends of the line: give --kernel-lines N")
-    return against_kernel(pair, compare(pair.scenario(_LIVE_SECONDS, _LIVE_WARM_UP_S), context, repeats=_REPEATS))
+    scenario = pair.scenario(_LIVE_SECONDS, _LIVE_WARM_UP_S)
+    return against_kernel(pair, kernel_runs(pair.name, scenario, context, repeats=_REPEATS))
 
 
 def _simulated(pair: Pair) -> Scenario:
@@ -101,17 +103,17 @@ def _alike(pair: Pair, shares: Sequence[float]) -> Case:
     return absolute(pair.name, "share", "1", statistics.fmean(shares), 0.5, ALLOWED, note=note)
 
 
-def against_kernel(pair: Pair, comparison: Comparison) -> Case:
+def against_kernel(pair: Pair, runs: Sequence[Run | Recorded]) -> Case:
     """Compare the share of the simulated connection with the kernel's, over the valid runs."""
     both = []
-    for run in comparison.runs:
+    for run in runs:
         if run.is_valid:
             rates = {name[0]: (ours, theirs) for name, ours, theirs in run.values() if name[1] == "goodput"}
             both.append([rates["f1"][side] / (rates["f1"][side] + rates["f2"][side]) for side in (0, 1)])
     if not both:
-        return not_run(pair.name, "share", f"none of {len(comparison.runs)} runs is valid")
+        return not_run(pair.name, "share", f"none of {len(runs)} runs is valid")
     ours, theirs = (statistics.fmean(column) for column in zip(*both, strict=True))
-    note = f"{len(both)} of {len(comparison.runs)} runs are valid; {version()}"
+    note = f"{len(both)} of {len(runs)} runs are valid; {version()}"
     return absolute(pair.name, "share", "1", ours, theirs, ALLOWED, note=note)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,7 @@ def parity(
     network = scenario if isinstance(scenario, Scenario) else load(scenario)
     if repeats < 1:
         raise ValueError(f"repeats: expected 1 or more, found {repeats}")
-    chosen, left_out = _chosen(network, seed, vc)
+    chosen, left_out = chosen_vcs(network, seed, vc)
     target = Path(folder) if folder is not None else None
     runs: list[Run] = []
     total = repeats * len(chosen)
@@ -75,7 +75,7 @@ def parity(
         for name, (flows, settings) in chosen.items():
             if progress is not None:
                 progress(f"run {len(runs) + 1} of {total}: VC {name}, seed {seed + number - 1}")
-            run = _run(network, name, number, seed + number - 1, flows, settings, realtime=realtime)
+            run = run_both(network, name, number, seed + number - 1, flows, settings, realtime=realtime)
             runs.append(run)
             if target is not None:
                 save_run(target, run)
@@ -85,7 +85,7 @@ def parity(
     return comparison
 
 
-def _chosen(
+def chosen_vcs(
     network: Scenario, seed: int, vc: str | None
 ) -> tuple[dict[str, tuple[list[Flow], Settings]], dict[str, str]]:
     """Find the VCs that can be compared, and why others cannot."""
@@ -108,15 +108,28 @@ def _chosen(
     return chosen, left_out
 
 
-def _run(
-    network: Scenario, vc: str, number: int, seed: int, flows: list[Flow], settings: Settings, *, realtime: bool
+def times_of(network: Scenario) -> tuple[float, float]:
+    """Return the end of the warm-up and of the run, in s."""
+    written = json.loads(network.to_json())["measure"]
+    return seconds(written["warm_up"]), seconds(written["duration"])
+
+
+def run_both(
+    network: Scenario,
+    vc: str,
+    number: int,
+    seed: int,
+    flows: list[Flow],
+    settings: Settings,
+    *,
+    realtime: bool,
+    spins: bool = True,
 ) -> Run:
     """Run one VC both ways."""
-    written = json.loads(network.to_json())["measure"]
-    times = (seconds(written["warm_up"]), seconds(written["duration"]))
+    times = times_of(network)
     line = _native.Line(network.native, seed, vc)
     simulated, result = simulate(network, seed, flows, line.sampled)
-    kernel = measure(network, vc, seed, flows, settings, times, realtime=realtime)
+    kernel = measure(network, vc, seed, flows, settings, times, realtime=realtime, spins=spins)
     return Run(
         vc=vc,
         number=number,
@@ -127,16 +140,19 @@ def _run(
         simulated=simulated,
         result=result,
         kernel=kernel,
-        ways={way: names for way, names in _ways(line) if any(flow.direction == way for flow in flows)},
+        ways=ways_of(line, flows),
         reasons=reasons(flows, kernel, simulated.window_limited),
     )
 
 
-def _ways(line: _native.Line) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the queues of each direction: those of its lines, and of its host."""
+def ways_of(line: _native.Line, flows: Sequence[Flow]) -> dict[str, tuple[str, ...]]:
+    """Return the queues of each direction that has data: those of its lines, and of its host."""
+    found = {}
     for way, lines in zip(_DIRECTIONS, line.lines, strict=True):
-        links = [f"links.{name}{'.back' * is_back}.queue_cells" for name, is_back in lines]
-        yield way, (*links, f"vcs.{line.vc}.{way}.host_queue_cells")
+        if any(flow.direction == way for flow in flows):
+            links = [f"links.{name}{'.back' * is_back}.queue_cells" for name, is_back in lines]
+            found[way] = (*links, f"vcs.{line.vc}.{way}.host_queue_cells")
+    return found
 
 
 def _provenance(network: Scenario, *, realtime: bool) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from celltrain.live.parity import targets
-from celltrain.live.parity.runs import QUEUE, Run
+from celltrain.live.parity.runs import QUEUE, Recorded, Run
 from celltrain.live.parity.verdict import Pair, Row, Verdict, judge, worst_first
 
 
@@ -82,15 +82,15 @@ def run_data(run: Run) -> dict[str, Any]:
     }
 
 
-def compare(runs: Iterable[Run]) -> list[Row]:
+def compare(runs: Iterable[Run | Recorded]) -> list[Row]:
     """Judge each quantity of each VC over its runs, the worst difference first."""
-    by_vc: dict[str, list[Run]] = {}
+    by_vc: dict[str, list[Run | Recorded]] = {}
     for run in runs:
         by_vc.setdefault(run.vc, []).append(run)
     return worst_first(row for vc, repeats in by_vc.items() for row in _rows(vc, repeats))
 
 
-def _rows(vc: str, runs: Sequence[Run]) -> Iterable[Row]:
+def _rows(vc: str, runs: Sequence[Run | Recorded]) -> Iterable[Row]:
     pairs: dict[tuple[str, str, str], list[Pair]] = {}
     for run in runs:
         for name, simulated, kernel in run.values():
@@ -103,7 +103,7 @@ def _rows(vc: str, runs: Sequence[Run]) -> Iterable[Row]:
             yield judge((vc, *name), found, target_of(name[1], loss), resolution=resolution)
 
 
-def _longest_queues(runs: Sequence[Run], pairs: Mapping[tuple[str, str, str], Sequence[Pair]]) -> set[str]:
+def _longest_queues(runs: Sequence[Run | Recorded], pairs: Mapping[tuple[str, str, str], Sequence[Pair]]) -> set[str]:
     """Choose the longest queue of each direction, on either side."""
     longest = {
         name: max(max(pair.simulated, pair.kernel) for pair in found)

@@ -49,6 +49,7 @@ def measure(
     times: tuple[float, float],
     *,
     realtime: bool,
+    spins: bool,
 ) -> Measured:
     """Run the flows of a VC once between kernels, from the line's time zero to the end of the scenario.
 
@@ -65,6 +66,7 @@ def measure(
         vc=vc,
         settings=settings,
         realtime=realtime,
+        spins=spins,
         is_held=True,
         sample_every_s=SAMPLE_EVERY_S,
     ) as line:

@@ -31,9 +31,13 @@ _ROW = (
 )
 
 
-def folder_of(folder: Path, run: Run) -> Path:
+#: The file of a run, written last.
+FILE = "run.json"
+
+
+def folder_of_run(folder: Path, vc: str, number: int) -> Path:
     """Return the folder of a run."""
-    return folder / "runs" / run.vc / f"{run.number}"
+    return folder / "runs" / vc / f"{number}"
 
 
 def save_run(folder: Path, run: Run) -> None:
@@ -42,7 +46,7 @@ def save_run(folder: Path, run: Run) -> None:
     ``simulated`` holds the tables of the simulation with its provenance; ``kernel`` the time series of each flow, those
     of the queues, and the line's summary with all settings of both kernels; ``run.json`` the compared values.
     """
-    place = folder_of(folder, run)
+    place = folder_of_run(folder, run.vc, run.number)
     run.result.save(place / "simulated")
     kernel = output_folder(place / "kernel")
     for name, side in run.kernel.sides.items():
@@ -56,7 +60,7 @@ def save_run(folder: Path, run: Run) -> None:
         atomic_write(kernel / "queues.csv", _columns(columns))
     atomic_write(kernel / "flows.csv", csv_text(_FLOW, _flows(run)))
     atomic_write(kernel / "summary.json", json_text(run.kernel.summary.to_json()))
-    atomic_write(place / "run.json", json_text(run_data(run)))
+    atomic_write(place / FILE, json_text(run_data(run)))
 
 
 #: Columns of a kernel's ``flows.csv``, in order.

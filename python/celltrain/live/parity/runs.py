@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,9 @@ from celltrain.live.parity.flows import Flow
 from celltrain.live.parity.kernel import Measured
 from celltrain.live.parity.sides import Series, Side, Simulated
 from celltrain.results import Result
+
+#: Subject, quantity and unit of a compared value.
+Name = tuple[str, str, str]
 
 #: Octets of a cell's payload, and of the trailer of AAL5.
 _PAYLOAD, _TRAILER = 48, 8
@@ -57,7 +60,7 @@ class Run:
     @property
     def packet_cells(self) -> int:
         """Cells of the longest packet."""
-        return -(-(self.mtu + _TRAILER) // _PAYLOAD)
+        return cells_of(self.mtu)
 
     @property
     def loss(self) -> float:
@@ -65,33 +68,84 @@ class Run:
         ways = (self.kernel.summary.up, self.kernel.summary.down)
         return max(way.packets_lost_to[_ERRORS] / max(1, way.packets) for way in ways)
 
-    def values(self) -> Iterator[tuple[tuple[str, str, str], float, float]]:
+    def values(self) -> Iterator[tuple[Name, float, float]]:
         """Yield the compared values: subject, quantity and unit; the simulated value; the kernel's."""
-        for flow in self.flows:
-            sides = (self.simulated.sides[flow.name], self.kernel.sides[flow.name])
-            for quantity, unit in QUANTITIES:
-                if flow.sends_files == (quantity in _OF_FILES) or quantity in _OF_ALL:
-                    simulated, kernel = (self._value(quantity, side) for side in sides)
-                    yield (flow.name, quantity, unit), simulated, kernel
-        for names in self.ways.values():
-            for name in names:
-                means = [self._mean(side.queues[name]) for side in (self.simulated, self.kernel)]
-                yield (name, QUEUE, "cells"), means[0], means[1]
+        simulated, kernel = (
+            values_of(self.flows, side.sides, side.queues, self.ways, self.times)
+            for side in (self.simulated, self.kernel)
+        )
+        for name, value in simulated.items():
+            yield name, value, kernel[name]
 
-    def _mean(self, series: Series) -> float:
-        return series.mean(*self.times)
 
-    def _value(self, quantity: str, side: Side) -> float:
-        # The same formula for both sides, whose attributes have the same names.
-        values: dict[str, Any] = {
-            "goodput": side.goodput_bps,
-            "smoothed RTT": self._mean(side.srtt_s),
-            "cwnd": self._mean(side.cwnd_bytes),
-            "retransmitted": side.retransmitted,
-            "files": side.transfers,
-            "time of a file": side.transfer_mean_s,
-        }
-        return float(values[quantity])
+@dataclass(frozen=True)
+class Recorded:
+    """The kernel's side of a run that was made earlier, and that of a new simulation with the same seed.
+
+    Parameters
+    ----------
+    vc, number, seed, loss, packet_cells, ways, reasons
+        As those of :class:`Run`.
+    pairs
+        The compared values, as of :meth:`Run.values`.
+    """
+
+    vc: str
+    number: int
+    seed: int
+    loss: float
+    packet_cells: int
+    ways: dict[str, tuple[str, ...]]
+    reasons: tuple[str, ...]
+    pairs: tuple[tuple[Name, float, float], ...]
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the run counts."""
+        return not self.reasons
+
+    def values(self) -> Iterator[tuple[Name, float, float]]:
+        """Yield the compared values: subject, quantity and unit; the simulated value; the kernel's."""
+        yield from self.pairs
+
+
+def values_of(
+    flows: Sequence[Flow],
+    sides: Mapping[str, Side],
+    queues: Mapping[str, Series],
+    ways: Mapping[str, tuple[str, ...]],
+    times: tuple[float, float],
+) -> dict[Name, float]:
+    """Return the compared values of one side by subject, quantity and unit; the same formulas for both sides."""
+    found: dict[Name, float] = {}
+    for flow in flows:
+        for quantity, unit in QUANTITIES:
+            if flow.sends_files == (quantity in _OF_FILES) or quantity in _OF_ALL:
+                found[flow.name, quantity, unit] = _value(quantity, sides[flow.name], times)
+    for name in (name for names in ways.values() for name in names):
+        found[name, QUEUE, "cells"] = queues[name].mean(*times)
+    return found
+
+
+def _value(quantity: str, side: Side, times: tuple[float, float]) -> float:
+    values: dict[str, Any] = {
+        "goodput": side.goodput_bps,
+        "smoothed RTT": side.srtt_s.mean(*times),
+        "cwnd": side.cwnd_bytes.mean(*times),
+        "retransmitted": side.retransmitted,
+        "files": side.transfers,
+        "time of a file": side.transfer_mean_s,
+    }
+    return float(values[quantity])
+
+
+def cells_of(octets: int) -> int:
+    """Return the cells of a packet.
+
+    >>> cells_of(1500)
+    32
+    """
+    return -(-(octets + _TRAILER) // _PAYLOAD)
 
 
 def words_of(subject: str) -> str:
