@@ -206,6 +206,7 @@ def test_the_captures_that_are_mutated_are_captures(tmp_path: Path) -> None:
     path = tmp_path / "pings.pcap"
     path.write_bytes(_capture())
     (sample,) = captured(path)
-    assert (sample.octets, sample.rtt_s) == (84, pytest.approx(1.0))
+    assert sample.octets == 84
+    assert sample.rtt_s == pytest.approx(1.0)
     path.write_bytes(_capture_ng())
     assert captured(path) == []

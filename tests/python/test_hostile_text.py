@@ -47,7 +47,7 @@ def test_escaped_text_has_nothing_that_controls_a_terminal(text: str) -> None:
 
 
 @pytest.mark.parametrize("make", [str, Text, lambda text: Text.assemble(("x", "bold"), text)])
-def test_a_console_escapes_what_it_is_given(make: Callable[[str], object]) -> None:
+def test_a_console_escapes_what_it_is_given(make: Callable[[str], str | Text]) -> None:
     file = io.StringIO()
     console = SafeConsole(file=file, force_terminal=True, color_system="truecolor", width=200, highlight=False)
     console.print(make(CONTROLS), style="bold", markup=False)
