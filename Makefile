@@ -70,6 +70,7 @@ test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test 
 	@if $(CAN_FUZZ); then $(MAKE) --no-print-directory fuzz; else echo "$(CANNOT_FUZZ)" >&2; fi
 	CELLTRAIN_CASES=4000 cargo test --locked --quiet --release -p celltrain-sim --test engines
 	CELLTRAIN_HUNT=3000 cargo test --locked --quiet --release -p celltrain-hunt --test networks
+	CELLTRAIN_DAMAGES=600 CELLTRAIN_FAULTS=100 python -m pytest --quiet tests/python/test_damaged_results.py tests/python/test_faults.py
 	CELLTRAIN_EVERY_POINT=1 python -m pytest --quiet tests/python/test_engines.py
 	CELLTRAIN_EVERY_PEER=1 python -m pytest --quiet -rs tests/python/test_bench_peers.py
 	celltrain trust --out out/trust || [ $$? -eq 1 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cached_property
@@ -45,7 +46,10 @@ class CheckedScenario:
         """
         scenario = cls.__new__(cls)
         scenario.native = _native.Scenario.from_toml(text, origin)
-        scenario._data = tomllib.loads(text)
+        try:
+            scenario._data = tomllib.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise not_toml(error, origin) from error
         scenario.origin = origin
         return scenario
 
@@ -117,3 +121,14 @@ class CheckedScenario:
         >>> scenario.with_value("links.up.rate.every", "10 ms")  # doctest: +SKIP
         """
         return self.with_changes(nested(key, value))
+
+
+def not_toml(error: ValueError | RecursionError, origin: str) -> _native.ScenarioError:
+    """Return the error about TOML that Python cannot read: TOML 1.1, of which the core reads more."""
+    place = re.search(r" \(at line (\d+), column (\d+)\)$", str(error))
+    what = str(error)[: place.start()] if place else str(error)
+    where = f"{origin}:{place[1]}:{place[2]}" if place else origin
+    failure = _native.ScenarioError(f"{where}: not valid TOML 1.0: {what}")
+    if place:
+        failure.line, failure.column = int(place[1]), int(place[2])
+    return failure

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import hashlib
 import io
 import json
 import math
 import os
+import re
 import secrets
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +18,37 @@ from typing import Any
 
 #: Maximum octets of a text file; a real scenario has a few thousand.
 LONGEST_TEXT = 16 << 20
+#: Byte order marks (Unicode, 23.8), which TOML 1.0 does not allow.
+_MARKS = {
+    codecs.BOM_UTF8: "UTF-8",
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
+#: Control characters that JSON does not escape by itself, and what changes the direction of text.
+_CONTROLS = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+class NotText(ValueError):
+    """A file is not text in UTF-8; the message says where and why.
+
+    Attributes
+    ----------
+    what : str
+        What is wrong with it.
+    place : (int, int) or None
+        Line and column, from 1, if it is a place.
+    """
+
+    def __init__(self, what: str, place: tuple[int, int] | None = None, path: Path | None = None) -> None:
+        if path is None:
+            where = "" if place is None else f"line {place[0]}, column {place[1]}: "
+        else:
+            where = f"{path}: " if place is None else f"{path}:{place[0]}:{place[1]}: "
+        super().__init__(f"{where}{what}")
+        self.what = what
+        self.place = place
 
 
 def read_text(path: Path) -> str:
@@ -25,13 +58,15 @@ def read_text(path: Path) -> str:
     ------
     OSError
         The file cannot be read.
-    ValueError
+    NotText
         It is larger than :data:`LONGEST_TEXT`, or not UTF-8 text.
     """
     try:
         return _text(read_octets(path, LONGEST_TEXT, "which no scenario needs"))
+    except NotText as error:
+        raise NotText(error.what, error.place, path) from error
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
+        raise NotText(str(error), None, path) from error
 
 
 def read_octets(path: Path, longest: int, remark: str) -> bytes:
@@ -52,10 +87,24 @@ def read_octets(path: Path, longest: int, remark: str) -> bytes:
 
 
 def _text(octets: bytes) -> str:
+    for mark, name in _MARKS.items():
+        if octets.startswith(mark):
+            raise NotText(f"begins with the mark of {name}; expected UTF-8 without a mark: save it so", (1, 1))
     try:
-        return octets.decode("utf-8")
+        text = octets.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"not a text file in UTF-8: {error.reason}") from error
+        before = octets[: error.start].decode("utf-8")
+        why = f"octet 0x{octets[error.start]:02x}: {error.reason}"
+        raise NotText(f"not a text file in UTF-8: {why}", _place(before)) from error
+    if "\0" in text:
+        before = text[: text.index("\0")]
+        raise NotText("not a text file: it has a NUL; text in UTF-16 must be saved as UTF-8", _place(before))
+    return text
+
+
+def _place(before: str) -> tuple[int, int]:
+    """Return line and column of what comes after a text."""
+    return before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
 def read_beside(folder: Path, name: str, longest: int, owner: str) -> str:
@@ -215,7 +264,9 @@ def json_text(value: object) -> str:
     >>> json_text({"a": float("nan")})
     '{\n  "a": null\n}\n'
     """
-    return json.dumps(_without_nan(value), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    text = json.dumps(_without_nan(value), indent=2, allow_nan=False, ensure_ascii=False)
+    # JSON may hold these as they are, but terminals obey them.
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 
 def _without_nan(value: Any) -> Any:  # noqa: ANN401 - any JSON value

@@ -13,7 +13,8 @@ from celltrain.advice import RunWarning, warnings_of
 from celltrain.checked import CheckedScenario
 from celltrain.crosschecks import STORED, CrossCheck
 from celltrain.extras import missing, need
-from celltrain.files import atomic_write, json_text, output_folder
+from celltrain.files import output_folder, replace_together, sha256
+from celltrain.stored.seals import sealed_json
 from celltrain.table import Table
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Version of the table format: it increases when a column changes its meaning or is removed.
 SCHEMA_VERSION = 1
+#: The file of a result that says how it was made; it is written last.
+PROVENANCE = "provenance.json"
 
 
 class Result:
@@ -163,14 +166,14 @@ class Result:
         Returns
         -------
         list of Path
-            The files, in the order of writing. Each is complete or absent.
+            The files, in the order of writing. Each is complete or absent, and ``provenance.json`` exists only beside
+            the tables that it was written with.
         """
         folder = output_folder(Path(folder))
-        contents = {f"{name}.csv": table.to_csv() for name, table in self.tables.items()}
-        contents["provenance.json"] = json_text(self.provenance)
-        for name, content in contents.items():
-            atomic_write(folder / name, content)
-        return [folder / name for name in contents]
+        contents: dict[str, str | bytes] = {f"{name}.csv": table.to_csv() for name, table in self.tables.items()}
+        sums = {name: sha256(content) for name, content in contents.items()}
+        contents[PROVENANCE] = sealed_json(self.provenance | {"files": sums})
+        return replace_together(folder, contents, seal=PROVENANCE, stale=PROVENANCE)
 
     def plot(self, *probes: str, width: str | None = None) -> Figure:
         """Draw the time series of some or all probes: a panel for each quantity, on one time axis.

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from celltrain import _native
 from celltrain.advice import RunWarning, advice_on
-from celltrain.checked import CheckedScenario
+from celltrain.checked import CheckedScenario, not_toml
 from celltrain.data import Data
 from celltrain.extras import MissingExtra
-from celltrain.files import read_beside, read_text
+from celltrain.files import NotText, read_beside, read_text
 from celltrain.plan import Stage
+from celltrain.printable import encodable
 from celltrain.results import Result
 from celltrain.runner import Job, run_jobs, run_one, verify
 from celltrain.threads import available_cores
@@ -110,6 +111,11 @@ class Scenario(CheckedScenario):
         """Return the path of each VC through the network, without running it."""
         return [Route(vc, tuple(nodes), *delays) for vc, nodes, *delays in self.native.routes()]
 
+    @property
+    def bounds(self) -> dict[str, float]:
+        """Upper bounds on what a run needs, by key of ``[limits]``: ``cells``, ``memory_mib``, ``trace_rows``."""
+        return dict(self.native.bounds())
+
     def plan(self) -> list[Stage]:
         """Return how each link and each source is evaluated, and why, without running it.
 
@@ -193,22 +199,23 @@ def load(path: str | Path) -> Scenario:
     path = Path(path)
     try:
         text = read_text(path)
-    except ValueError as error:
-        raise _native.ScenarioError(str(error)) from error
+    except NotText as error:
+        raise _no_text(error) from error
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError):
         data = {}  # The core reports the error and its place.
     named = list(_trace_files(data))
+    origin = encodable(str(path))
     if not named:
-        return Scenario.from_toml(text, str(path))
+        return Scenario.from_toml(text, origin)
     for key, process in named:
         try:
             process["trace"] = _trace(process, path.parent)
         except (OSError, ValueError) as error:
             raise _trace_error(path, key, process["file"], error) from error
         del process["file"]
-    return Scenario(data, str(path))
+    return Scenario(data, origin)
 
 
 def mistakes(path: str | Path) -> list[_native.ScenarioError]:
@@ -225,12 +232,13 @@ def mistakes(path: str | Path) -> list[_native.ScenarioError]:
     path = Path(path)
     try:
         text = read_text(path)
-    except ValueError as error:
-        return [_native.ScenarioError(str(error))]
+    except NotText as error:
+        return [_no_text(error)]
+    origin = encodable(str(path))
     try:
         data = tomllib.loads(text)
-    except (ValueError, RecursionError):
-        return _native.mistakes(text, str(path))
+    except (ValueError, RecursionError) as error:
+        return _native.mistakes(text, origin) or [not_toml(error, origin)]
     named = list(_trace_files(data))
     errors = []
     for key, process in named:
@@ -240,7 +248,14 @@ def mistakes(path: str | Path) -> list[_native.ScenarioError]:
             errors.append(_trace_error(path, key, process["file"], error))
         del process["file"]
     left = json.dumps(data) if named else None
-    return [*errors, *_native.mistakes(text, str(path), left, [str(error.key) for error in errors])]
+    return [*errors, *_native.mistakes(text, origin, left, [str(error.key) for error in errors])]
+
+
+def _no_text(error: NotText) -> _native.ScenarioError:
+    failure = _native.ScenarioError(str(error))
+    if error.place:
+        failure.line, failure.column = error.place
+    return failure
 
 
 def _trace_error(path: Path, key: str, name: object, error: OSError | ValueError) -> _native.ScenarioError:

@@ -16,7 +16,7 @@ def value_of(text: str) -> Any:  # noqa: ANN401 - any value of the language
     """
     try:
         value = tomllib.loads(f"value = {text}")
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):  # Numbers of too many digits are no TOMLDecodeError.
         return text
     # Dates are TOML, too, but not values of a scenario; a line break could introduce a second key.
     plain = isinstance(value["value"], bool | int | float | str | list | dict) and len(value) == 1

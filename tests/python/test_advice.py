@@ -82,7 +82,7 @@ def test_a_scenario_is_warned_of_before_it_runs(cli: Command, tmp_path: Path) ->
     (tmp_path / "good.toml").write_text(LINE)
     done = cli("validate", "small.toml", "good.toml")
     assert done.returncode == 0, "a warning is no error"
-    assert done.stdout.splitlines() == ["small.toml: valid", "good.toml: valid"]
+    assert [line.partition(";")[0] for line in done.stdout.splitlines()] == ["small.toml: valid", "good.toml: valid"]
     (warning,) = done.stderr.splitlines()
     assert warning.startswith("warning: small.toml: link line1: its buffer of 100 cells cannot hold")
     small, good = json.loads(cli("validate", "--json", "small.toml", "good.toml").stdout)

@@ -19,6 +19,7 @@ from celltrain.report.document import Report
 from celltrain.report.packing import pack
 from celltrain.report.page import render
 from celltrain.report.source import ReportError
+from celltrain.stored.seals import sealed_json
 from celltrain.sweeps import Design, Replications, Sweep
 from celltrain.sweeps.parameters import parameter
 from conftest import LINE, Command
@@ -218,15 +219,29 @@ def _missing_table(folder: Path) -> None:
     (folder / "flows.csv").unlink()
 
 
+def _of_an_earlier_version(folder: Path) -> None:
+    """Remove the checksums, which earlier versions did not write."""
+    provenance = json.loads((folder / "provenance.json").read_text())
+    del provenance["files"], provenance["sha256"]
+    (folder / "provenance.json").write_text(json.dumps(provenance))
+
+
+def _changed_row(folder: Path) -> None:
+    (folder / "flows.csv").write_text((folder / "flows.csv").read_text().replace("1", "2", 1))
+
+
 def _short_row(folder: Path) -> None:
+    _of_an_earlier_version(folder)
     (folder / "flows.csv").write_text("flow,vc\na,b\nc\n")
 
 
 def _empty_table(folder: Path) -> None:
+    _of_an_earlier_version(folder)
     (folder / "flows.csv").write_text("")
 
 
 def _no_text(folder: Path) -> None:
+    _of_an_earlier_version(folder)
     (folder / "flows.csv").write_bytes(b"flow\n\xff\xfe\n")
 
 
@@ -239,6 +254,7 @@ def _no_text(folder: Path) -> None:
         (_no_units, "out/provenance.json: units: expected dict, found nothing"),
         (_file_elsewhere, "out/provenance.json: units: '../secret' names no table"),
         (_missing_table, "out/flows.csv: No such file or directory"),
+        (_changed_row, "out/flows.csv: its checksum differs from that in provenance.json"),
         (_short_row, "out/flows.csv: not the CSV that celltrain writes"),
         (_empty_table, "out/flows.csv: expected a header that names each column once"),
         (_no_text, "out/flows.csv: not the CSV that celltrain writes"),
@@ -268,7 +284,7 @@ def test_a_plot_that_does_not_fit_its_table_is_said(tmp_path: Path, study_folder
     folder.mkdir()
     provenance = json.loads(source.read_text())
     provenance["plot"]["x"] = "absent"
-    (folder / "fig.provenance.json").write_text(json.dumps(provenance))
+    (folder / "fig.provenance.json").write_text(sealed_json(provenance))
     (folder / "fig.csv").write_bytes(source.with_name(source.name.replace(".provenance.json", ".csv")).read_bytes())
     with pytest.raises(ReportError, match="plot: does not fit the table"):
         results.read(tmp_path)

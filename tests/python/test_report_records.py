@@ -10,12 +10,13 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from celltrain import Scenario
+from celltrain.refused import Refused
 from celltrain.report import folder as results
 from celltrain.report.page import render
-from celltrain.report.source import ReportError
+from celltrain.stored.seals import sealed_json
+from celltrain.stored.tables import write_parquet
 from conftest import Command
 from live_lines import LINE, need_hosts
-from pyarrow import parquet
 
 #: A packet of 1500 octets leaves every 100 ms upstream; the third of four is lost.
 PACKET_BITS = 12_000
@@ -48,7 +49,7 @@ def a_record(folder: Path) -> Path:
         "is_marked": [False] * 4,
         "fate": ["delivered", "delivered", "queue-full", "delivered"],
     }
-    parquet.write_table(pa.table(packets), folder / "packets.parquet")
+    write_parquet(folder / "packets.parquet", pa.table(packets))
     states = [
         {
             "time_s": time,
@@ -62,7 +63,7 @@ def a_record(folder: Path) -> Path:
         for time in (0.0, 0.5)
         for direction in ("up", "down")
     ]
-    parquet.write_table(pa.Table.from_pylist(states), folder / "line.parquet")
+    write_parquet(folder / "line.parquet", pa.Table.from_pylist(states))
     summary = {
         "duration_s": 1.0,
         "up": way(4, 1),
@@ -75,7 +76,7 @@ def a_record(folder: Path) -> Path:
         "provenance": {"vc": "vc", "scenario": json.loads(Scenario.from_toml(LINE, "line.toml").to_json())},
         "tables": {"links": [{"link": "up", "from": "home", "to": "office", "mean_rate_bps": None}], "flows": []},
     }
-    (folder / "summary.json").write_text(json.dumps(summary))
+    (folder / "summary.json").write_text(sealed_json(summary))
     return folder
 
 
@@ -103,7 +104,7 @@ def test_a_record_of_an_older_version_has_no_drawing(tmp_path: Path) -> None:
     path = folder / "summary.json"
     summary = json.loads(path.read_text())
     del summary["provenance"]["scenario"]
-    path.write_text(json.dumps(summary))
+    path.write_text(sealed_json(summary))
     report = results.read(folder)
     assert report.chapters[0].drawing == ""
     assert "Over time" in render(report)
@@ -124,14 +125,14 @@ def _without_a_direction(folder: Path) -> None:
 def _without_totals(folder: Path) -> None:
     summary = json.loads((folder / "summary.json").read_text())
     del summary["up"]["packets_lost"]
-    (folder / "summary.json").write_text(json.dumps(summary))
+    (folder / "summary.json").write_text(sealed_json(summary))
 
 
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
         (_killed, "no summary.json: the line is still open, or was killed"),
-        (_cut, r"packets\.parquet: not the Parquet that celltrain writes"),
+        (_cut, r"packets\.parquet: cut short: only 4 octets; restore it from a copy"),
         (_without_a_direction, r"summary\.json: up: expected dict, found nothing"),
         (_without_totals, "log: not a record as celltrain shell writes it: 'packets_lost'"),
     ],
@@ -139,7 +140,7 @@ def _without_totals(folder: Path) -> None:
 def test_a_broken_record_is_one_clear_message(tmp_path: Path, damage: Callable[[Path], None], message: str) -> None:
     folder = a_record(tmp_path / "log")
     damage(folder)
-    with pytest.raises(ReportError, match=message):
+    with pytest.raises(Refused, match=message):
         results.read(folder)
 
 

@@ -14,6 +14,7 @@ from celltrain import _native
 from celltrain.files import json_text
 from celltrain.progress import Progress
 from celltrain.statistics import mean_and_half_width
+from celltrain.stored.seals import sealed_toml
 from celltrain.sweeps import (
     Busy,
     Design,
@@ -377,15 +378,16 @@ def test_tables_that_are_not_in_memory_any_more_are_read(
     assert tables_of(tmp_path / "kept") == tables_of(tmp_path / "read")
 
 
-def test_a_damaged_record_is_named(line: celltrain.Scenario, tmp_path: Path) -> None:
+def test_a_damaged_record_is_run_again(line: celltrain.Scenario, tmp_path: Path) -> None:
     sweep = Sweep(line, replications=Replications(2))
     sweep.run(tmp_path)
+    tables = tables_of(tmp_path)
     record = min(tmp_path.glob("records/*.parquet"))
     record.write_bytes(record.read_bytes()[:-40])
-    with pytest.raises(ValueError, match=record.name):
-        sweep.run(tmp_path)
-    record.unlink()
+    assert list(SweepResults(tmp_path).damaged) == [record]
+    assert SweepResults(tmp_path).counts() == {"done": 1, "failed": 0, "missing": 1}
     assert sweep.run(tmp_path).counts()["done"] == 2
+    assert tables_of(tmp_path) == tables
 
 
 def test_a_folder_without_a_sweep_is_named(tmp_path: Path) -> None:
@@ -396,6 +398,7 @@ def test_a_folder_without_a_sweep_is_named(tmp_path: Path) -> None:
 def test_a_folder_of_a_later_form_is_refused(line: celltrain.Scenario, tmp_path: Path) -> None:
     Sweep(line, replications=Replications(1)).run(tmp_path)
     asked = tmp_path / "sweep.toml"
-    asked.write_text(asked.read_text().replace("form = 1", "form = 2"))
+    text = "\n".join(asked.read_text().splitlines()[:-1]) + "\n"
+    asked.write_text(sealed_toml(text.replace("form = 1", "form = 2")))
     with pytest.raises(ValueError, match="a newer celltrain"):
         SweepResults(tmp_path)

@@ -116,6 +116,11 @@ impl Scenario {
         Cost::of(&self.network).cells
     }
 
+    /// Upper bounds on a run, under the keys of `[limits]`: cells summed over all links, memory in MiB, rows of probes.
+    fn bounds(&self) -> [(&'static str, f64); 3] {
+        Cost::of(&self.network).bounds()
+    }
+
     /// The forward path of each VC: its name, the nodes with their kinds, the delay in s without transmission times,
     /// and the same without the time in switches.
     fn routes(&self) -> Vec<Route> {

@@ -17,6 +17,7 @@ from celltrain.cli.console import BadInput, err, folder_for_output, out, readabl
 from celltrain.cli.printing import How
 from celltrain.cli.sheet import Column, Sheet
 from celltrain.extras import need
+from celltrain.printable import escaped
 
 if TYPE_CHECKING:
     from celltrain.ci.outcome import Outcome
@@ -223,7 +224,7 @@ def _annotate(suite: Suite, outcomes: Sequence[Outcome]) -> None:
             told = f"{outcome.case.name}: {outcome.reason}"
             for character, code in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):
                 told = told.replace(character, code)
-            click.echo(f"::error file={suite.file.path}::{told}", err=True)
+            click.echo(escaped(f"::error file={suite.file.path}::{told}"), err=True)
 
 
 def _code(outcomes: Sequence[Outcome]) -> int:

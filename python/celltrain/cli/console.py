@@ -9,7 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import rich_click as click
+
 from celltrain._native import RunError, ScenarioError
+from celltrain.printable import escaped
 from celltrain.refused import EnginesDiffer, Refused
 
 if TYPE_CHECKING:
@@ -34,10 +37,15 @@ def err() -> Console:
 
 
 def _console(is_terminal: bool, *, stderr: bool = False) -> Console:  # noqa: FBT001
-    from rich.console import Console
+    from celltrain.cli.safe import SafeConsole
 
     width = None if is_terminal else 110
-    return Console(stderr=stderr, highlight=False, width=width, soft_wrap=not is_terminal)
+    return SafeConsole(stderr=stderr, highlight=False, width=width, soft_wrap=not is_terminal)
+
+
+def echo(text: str) -> None:
+    """Print data on stdout: unchanged into a file or a pipe, safe on a terminal."""
+    click.echo(escaped(text) if sys.stdout.isatty() else text, nl=False)
 
 
 def fail(message: str) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rich_click as click
 
-from celltrain.cli.console import BadInput, err, readable_errors
+from celltrain.cli.console import BadInput, echo, err, readable_errors
 from celltrain.extras import need
 
 
@@ -67,7 +67,7 @@ def command(file: Path, addresses: tuple[tuple[str, str], ...], target: Path | N
         for note in converted.notes:
             err().print(f"note: {file}: {note}", markup=False, soft_wrap=True)
         if target is None:
-            click.echo(toml, nl=False)
+            echo(toml)
         else:
             atomic_write(target, toml)
             err().print(f"wrote {target}", markup=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from celltrain.cli import plotting, printing
+from celltrain.cli import damaged, plotting, printing
 from celltrain.cli.console import BadInput, err, readable_errors
 from celltrain.cli.numbers import import_numpy
 from celltrain.cli.results import PATH, export, refresh, show_failures
@@ -89,6 +89,7 @@ def command(
             how.show(_sheet_of_factors(found[0]), *with_signs, *map(_sheet_of_effects, found))
     _tell_left_out(found)
     show_failures(results)
+    damaged.refuse(results.damaged)
 
 
 def _check_figure(option: str, file: Path | None, metrics: Sequence[str]) -> None:

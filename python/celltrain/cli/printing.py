@@ -11,7 +11,7 @@ import rich_click as click
 from rich.text import Text
 
 from celltrain._native import nearest
-from celltrain.cli.console import BadInput, out
+from celltrain.cli.console import BadInput, echo, out
 from celltrain.cli.grid import grid
 from celltrain.cli.sheet import Sheet
 from celltrain.values import split_values
@@ -56,7 +56,7 @@ class How:
         shown = [self._arranged(sheet, sheets) for sheet in sheets]
         write = {"csv": _csv, "md": _markdown}.get(self.format)
         if write:
-            click.echo("\n".join(write(sheet, titled=len(shown) > 1) for sheet in shown), nl=False)
+            echo("\n".join(write(sheet, titled=len(shown) > 1) for sheet in shown))
             return
         for number, sheet in enumerate(shown):
             if number:
@@ -188,5 +188,17 @@ def _markdown(sheet: Sheet, *, titled: bool) -> str:
     cells = sheet.cells()
     lines = [[each.heading for each in cells], ["---:" if each.right else "---" for each in cells]]
     lines += [[each.texts[row] for each in cells] for row in range(len(sheet))]
-    table = "".join("| " + " | ".join(text.replace("|", "\\|") for text in line) + " |\n" for line in lines)
-    return (f"**{sheet.name}**\n\n" if titled else "") + table
+    table = "".join("| " + " | ".join(map(in_markdown, line)) + " |\n" for line in lines)
+    return (f"**{in_markdown(sheet.name)}**\n\n" if titled else "") + table
+
+
+def in_markdown(text: str) -> str:
+    r"""Return a text for a cell of a Markdown table (GFM 4.10), in which it is neither HTML nor a link nor code.
+
+    >>> in_markdown("<b>a|b</b>"), in_markdown("[x](y)"), in_markdown("rate [kbit/s]")
+    ('&lt;b>a\\|b&lt;/b>', '[x]\\(y)', 'rate [kbit/s]')
+    """
+    text = " ".join(text.splitlines()) if "\n" in text else text
+    for special in ("\\", "`", "|"):
+        text = text.replace(special, f"\\{special}")
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("](", "]\\(")

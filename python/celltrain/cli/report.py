@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
+from celltrain.cli import damaged
 from celltrain.cli.console import BadInput, err, out, readable_errors
 from celltrain.cli.numbers import import_numpy
 from celltrain.extras import install, missing, need
@@ -47,6 +48,8 @@ def command(folder: Path, file: Path | None, shown: bool, as_json: bool) -> None
         out().print(f"wrote {target} ({size(octets)}{verdict})", markup=False)
     if missing("drawing"):
         err().print(f"without a drawing of the network, which needs: {install('drawing')}", style="dim", markup=False)
+    for chapter in report.chapters:
+        damaged.refuse(chapter.damaged)
     if shown and not webbrowser.open(target.resolve().as_uri()):
         raise BadInput(f"no browser could be started here: open {target} yourself")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from click.exceptions import Exit
 
+from celltrain.cli import damaged
 from celltrain.cli.checks import engines_agree
 from celltrain.cli.cluster import cluster
 from celltrain.cli.console import BadInput, err, readable_errors
@@ -129,6 +130,7 @@ def made_store(target: Path) -> Store:
     store = Store(target)
     with readable_errors():
         store.make()
+        damaged.tell(store)
     return store
 
 

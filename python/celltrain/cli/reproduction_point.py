@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from celltrain.cli.console import BadInput, readable_errors
+from celltrain.cli.console import BadInput, echo, readable_errors
 from celltrain.values import split_values, value_of
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def show_point(chosen: Sequence[tuple[Paper, Experiment]], text: str, *, quick: 
             Scenario(point.scenario, f"{paper.name}/{experiment.id}")
     where = ", ".join(f"{column} = {value}" for column, value in point.axes.items())
     click.echo(f"# {paper.name}/{experiment.id}" + (f" with {where}" if where else ""))
-    click.echo(tomli_w.dumps(point.scenario), nl=False)
+    echo(tomli_w.dumps(point.scenario))
 
 
 def _values(text: str) -> dict[str, Any]:

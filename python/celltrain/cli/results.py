@@ -11,7 +11,7 @@ import rich_click as click
 from click.exceptions import Exit
 
 from celltrain._native import nearest
-from celltrain.cli import plotting, printing
+from celltrain.cli import damaged, plotting, printing
 from celltrain.cli.console import BadInput, err, readable_errors
 from celltrain.cli.numbers import import_numpy
 from celltrain.cli.sheet import Column, Sheet
@@ -81,11 +81,11 @@ def command(
     drawn = plotting.Asked.parse(plot, folder) if plot else None
     differs = False
     with readable_errors():
-        results = SweepResults(folder)
+        results, compared = SweepResults(folder), SweepResults(other) if other else None
         refresh(results)
         chosen = [Metric.parse(text) for text in metrics or METRICS]
-        if other:
-            differs = show_comparison(results, SweepResults(other), chosen, target, how)
+        if compared:
+            differs = show_comparison(results, compared, chosen, target, how)
         elif table and target:
             export(target, exported(results, table, how.columns))
         elif table:
@@ -95,6 +95,7 @@ def command(
         if drawn:
             drawn.draw(results, tuple(metrics), width)
     show_failures(results)
+    damaged.refuse(results.damaged | (compared.damaged if compared else {}))
     if check and differs:
         raise Exit(1)
 
@@ -140,10 +141,10 @@ def with_columns(table: pa.Table, columns: Sequence[str], always: Sequence[str])
 def export(target: Path, table: pa.Table) -> None:
     """Write a table in the format of the file's suffix."""
     from celltrain.files import atomic_write, csv_text, json_text
-    from celltrain.sweeps.collect import write_table
+    from celltrain.stored.tables import write_parquet
 
     if target.suffix == ".parquet":
-        write_table(target, table)
+        write_parquet(target, table)
     elif target.suffix == ".csv":
         atomic_write(target, csv_text(table.column_names, table.to_pylist()))
     elif target.suffix == ".json":

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from celltrain.cli.console import BadInput
+from celltrain.printable import encodable
 from celltrain.values import value_of
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
     >>> parse_setting("hosts.P.count=4")
     ('hosts.P.count', 4)
     """
+    text = encodable(text)
     key, separator, value = text.partition("=")
     if not separator or not key:
         raise BadInput(f"--set {text!r}: expected KEY=VALUE, such as links.up.rate.every='10 ms'")

@@ -10,7 +10,7 @@ import rich_click as click
 from click.exceptions import Exit
 
 from celltrain._native import nearest
-from celltrain.cli import plotting, printing
+from celltrain.cli import damaged, plotting, printing
 from celltrain.cli.checks import engines_agree, show_warnings_of_points
 from celltrain.cli.cluster import cluster
 from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
@@ -167,6 +167,7 @@ def command(
     from celltrain.scenario import load
     from celltrain.sweeps import Metric, Replications, Sweep, Until
     from celltrain.sweeps.checks import in_words
+    from celltrain.sweeps.store import Store
 
     target = folder or Path("results") / scenario.stem
     with readable_errors(), engines_agree(target, scenario.stem):
@@ -182,6 +183,7 @@ def command(
         how.check([*names, *(f"{metric.text}_ci95" for metric in chosen)])
         figure = plotting.Asked.parse(plot, target) if plot else None
         ways = {"retry_failed": retry_failed, "skip_invalid": skip_invalid, "replace": replace}
+        damaged.tell(Store(target))
         display, results = carried_out(sweep, target, jobs, address, ways)
         checks = results.cross_checks
         checked = f"; {in_words(checks)}" if checks else ""

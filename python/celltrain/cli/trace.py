@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rich_click as click
 
-from celltrain.cli.console import BadInput, readable_errors
+from celltrain.cli.console import BadInput, echo, readable_errors
 
 
 @click.command("trace")
@@ -45,6 +45,6 @@ def command(
             told = {"link": link, "seed": seed, "opportunities_ms": [int(line) for line in trace.split()]}
             trace = json_text(told)
         if file is None:
-            click.echo(trace, nl=False)
+            echo(trace)
         else:
             atomic_write(file, trace)

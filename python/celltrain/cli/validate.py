@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,18 +30,23 @@ def command(scenarios: tuple[Path, ...], as_json: bool) -> None:  # noqa: FBT001
     findings: list[dict[str, object]] = []
     for path in scenarios:
         found: list[RunWarning] = []
+        bounds: dict[str, float] = {}
         try:
             errors = mistakes(path)
-            found = [] if errors else load(path).warnings
+            if not errors:
+                scenario = load(path)
+                found, bounds = scenario.warnings, scenario.bounds
             told = [_told(error) for error in errors]
         except OSError as error:
             told = [{"message": f"{path}: {error.strerror or error}"}]
         finding: dict[str, object] = {"file": str(path), "valid": not told}
         findings.append(
-            finding | (told[0] if told else {}) | {"errors": told, "warnings": [it.to_json() for it in found]}
+            finding
+            | (told[0] if told else {"bounds": bounds})
+            | {"errors": told, "warnings": [it.to_json() for it in found]}
         )
         if not as_json:
-            show(path, told, found)
+            show(path, told, found, bounds)
     if as_json:
         click.echo(json_text(findings), nl=False)
     wrong = sum(not finding["valid"] for finding in findings)
@@ -50,8 +56,8 @@ def command(scenarios: tuple[Path, ...], as_json: bool) -> None:  # noqa: FBT001
         raise BadInput(f"{wrong} of {len(findings)} scenarios cannot be run")
 
 
-def show(path: Path, errors: list[dict[str, object]], warnings: list[RunWarning]) -> None:
-    """Print what was found in a file."""
+def show(path: Path, errors: list[dict[str, object]], warnings: list[RunWarning], bounds: Mapping[str, float]) -> None:
+    """Print what was found in a file, and what a run could need at most."""
     from celltrain.cli.checks import show_warnings
 
     for error in errors:
@@ -59,7 +65,9 @@ def show(path: Path, errors: list[dict[str, object]], warnings: list[RunWarning]
     if len(errors) > 1:
         err().print(f"{path}: {len(errors)} errors", markup=False)
     if not errors:
-        out().print(f"{path}: valid", markup=False)
+        cells, memory, rows = bounds["cells"], bounds["memory_mib"], bounds["trace_rows"]
+        needs = f"at most {cells:.2g} cells, {memory:.2g} MiB and {rows:.2g} rows of probes"
+        out().print(f"{path}: valid; {needs}", markup=False)
         show_warnings(warnings, f"{path}: ", "--json has all")
 
 

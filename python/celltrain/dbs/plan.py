@@ -11,6 +11,7 @@ from typing import Any
 from celltrain import _native
 from celltrain.dbs.native import require_linux
 from celltrain.files import read_beside, read_text
+from celltrain.printable import encodable
 
 #: Maximum octets of a file with a traffic trace; enough for a hundred thousand writes.
 LONGEST_TRACE = 8 << 20
@@ -76,7 +77,7 @@ def load(path: str | Path) -> Plan:
         text = read_text(Path(path))
     except ValueError as error:
         raise _native.ScenarioError(str(error)) from error
-    return Plan.from_toml(text, str(path), Path(path).parent)
+    return Plan.from_toml(text, encodable(str(path)), Path(path).parent)
 
 
 def _files(folder: Path | None) -> Callable[[str], str]:

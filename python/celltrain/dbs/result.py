@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,9 +11,12 @@ import numpy as np
 
 from celltrain import _native
 from celltrain.dbs.columns import SUMMARY
-from celltrain.files import atomic_write, json_text, output_folder, read_text
+from celltrain.files import output_folder, replace_together
 from celltrain.results import SCHEMA_VERSION
 from celltrain.statistics import mean_and_half_width
+from celltrain.stored import Damaged
+from celltrain.stored.objects import read_object
+from celltrain.stored.seals import sealed_json
 from celltrain.table import Table
 
 #: Tables with so many rows that they are written as Parquet only, and not printed as JSON unless they are asked for.
@@ -94,18 +96,17 @@ class Measurement:
         for name, table in self.tables.items():
             if name not in COMPACT:
                 contents[f"{name}.csv"] = table.to_csv()
-            contents[f"{name}.parquet"] = parquet_octets(table)
-        contents["provenance.json"] = json_text(self.provenance)
-        for name, content in contents.items():
-            atomic_write(folder / name, content)
-        return [folder / name for name in contents]
+            contents[f"{name}.parquet"] = parquet_octets(table, f"{name}.parquet")
+        contents["provenance.json"] = sealed_json(self.provenance)
+        return replace_together(folder, contents, seal="provenance.json", stale="provenance.json")
 
 
-def parquet_octets(table: Table) -> bytes:
-    """Write a table as Parquet; the unit of a column is in the metadata of its field, missing numbers are null."""
+def parquet_octets(table: Table, file: str) -> bytes:
+    """Write a table as Parquet for this file; units are in the metadata of fields, missing numbers are null."""
     # Imported here, since daemons import this package and must start quickly.
     import pyarrow as pa
-    from pyarrow import parquet
+
+    from celltrain.stored import tables
 
     fields = [
         pa.field(
@@ -119,10 +120,7 @@ def parquet_octets(table: Table) -> bytes:
         pa.array(values, field.type, from_pandas=True)
         for values, field in zip(table.columns.values(), fields, strict=True)
     ]
-    target = pa.BufferOutputStream()
-    parquet.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), target, compression="zstd")
-    octets: bytes = target.getvalue().to_pybytes()
-    return octets
+    return tables.parquet_octets(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), file)
 
 
 def _joined(parts: list[Columns]) -> dict[str, Any]:
@@ -173,34 +171,35 @@ def read(folder: str | Path) -> Measurement:
     ------
     OSError
         A file is missing or cannot be read.
-    ValueError
+    Damaged
         A file is not what :meth:`Measurement.save` writes.
     """
     folder = Path(folder)
+    path = folder / "provenance.json"
+    provenance = read_object(path)
     try:
-        provenance = json.loads(read_text(folder / "provenance.json"))
         units: dict[str, dict[str, str]] = provenance["units"]
         tables = {
             name: _table(folder / f"{name}.parquet", columns) for name, columns in units.items() if name.isidentifier()
         }
         missing = {"summary", "hosts", "flows", "intervals", "tcp_info", "latency", "missing"} - set(tables)
+    except Damaged:
+        raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{folder}: not the output of `celltrain dbs run`: {error}") from error
+        raise Damaged(path, f"not the output of `celltrain dbs run`: {error}") from error
     if missing:
-        raise ValueError(f"{folder}: not the output of `celltrain dbs run`: no table {sorted(missing)[0]}")
+        raise Damaged(path, f"not the output of `celltrain dbs run`: no table {sorted(missing)[0]}")
     return Measurement(tables, provenance)
 
 
 def _table(path: Path, units: Mapping[str, str]) -> Table:
     import pyarrow as pa
-    from pyarrow import parquet
 
-    try:
-        stored = parquet.read_table(path)
-    except pa.ArrowInvalid as error:
-        raise ValueError(f"{path.name}: {error}") from error
+    from celltrain.stored.tables import read_parquet
+
+    stored = read_parquet(path)
     if stored.column_names != list(units):
-        raise ValueError(f"{path.name} has other columns than provenance.json says")
+        raise Damaged(path, "other columns than provenance.json says")
     columns = {
         name: column.to_pylist() if column.type == pa.string() else column.to_numpy()
         for name, column in zip(units, stored.columns, strict=True)

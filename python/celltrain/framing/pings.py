@@ -94,10 +94,17 @@ def captured(file: Path) -> list[Sample]:
     Raises
     ------
     ValueError
-        It is no capture.
+        It is no capture, or a damaged one.
     OSError
         It cannot be read.
     """
+    try:
+        return _round_trips(file)
+    except (struct.error, IndexError) as error:
+        raise ValueError(f"{file}: the capture is damaged: {error}") from error
+
+
+def _round_trips(file: Path) -> list[Sample]:
     asked: dict[tuple[bytes, bytes, bytes], tuple[float, int]] = {}
     samples = []
     for at, link, frame in _frames(file.read_bytes(), str(file)):

@@ -116,7 +116,7 @@ class Lesson:
         """
         try:
             answers = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"not valid TOML: {error}") from error
         return self.check(answers)
 

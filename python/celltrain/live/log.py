@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from celltrain.files import atomic_write, json_text
+from celltrain.files import atomic_write
 from celltrain.live.directions import directions
 from celltrain.live.summary import Summary
+from celltrain.stored.seals import seal_parquet_file, sealed_json
 
 #: Rows that are collected before they are written to disk.
 _AT_ONCE = 50_000
@@ -87,4 +88,6 @@ class Log:
         self._line.write_table(self._pa.Table.from_pylist(self._rows, schema=self._line_schema))
         self._packets.close()
         self._line.close()
-        atomic_write(self._folder / "summary.json", json_text(summary.to_json()))
+        for name in ("packets", "line"):
+            seal_parquet_file(self._folder / f"{name}.parquet")
+        atomic_write(self._folder / "summary.json", sealed_json(summary.to_json()))

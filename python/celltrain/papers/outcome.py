@@ -21,6 +21,7 @@ from celltrain.papers.paper import Paper
 from celltrain.papers.plot import Plot
 from celltrain.papers.units import unit
 from celltrain.results import SCHEMA_VERSION
+from celltrain.stored.seals import sealed_json
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -95,7 +96,7 @@ class Outcome:
         named = {f"{self.experiment.id}.{suffix}": content for suffix, content in files.items()}
         digests = {name: sha256(content) for name, content in named.items()}
         seal = f"{self.experiment.id}.provenance.json"
-        named[seal] = json_text(self.provenance | {"files": digests})
+        named[seal] = sealed_json(self.provenance | {"files": digests})
         target = self._folder(folder)
         return replace_together(target, named, seal=seal, stale=f"{self.experiment.id}.*")
 

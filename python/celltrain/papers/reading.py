@@ -76,7 +76,7 @@ class StudyFile:
             raise PaperError(str(error)) from error
         try:
             return cls(path, text, tomllib.loads(text))
-        except tomllib.TOMLDecodeError as error:
+        except (ValueError, RecursionError) as error:
             place = _PLACE.search(str(error))
             where = f":{place[1]}:{place[2]}" if place else ""
             raise PaperError(f"{path}{where}: not valid TOML: {_PLACE.sub('', str(error))}") from error

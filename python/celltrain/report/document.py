@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from celltrain.report.figures import Figure
 from celltrain.report.stage import Stage
@@ -123,6 +124,8 @@ class Chapter:
         The same in one line, for its top.
     drawing : str
         The address of an image of the network; empty if there is none.
+    damaged : mapping of Path to str
+        Damaged records, which the chapter leaves out, and what is wrong with each.
     """
 
     kind: str
@@ -132,6 +135,7 @@ class Chapter:
     listings: Sequence[Listing] = ()
     summary: str = ""
     drawing: str = ""
+    damaged: Mapping[Path, str] = field(default_factory=dict)
 
     @property
     def claims(self) -> int:

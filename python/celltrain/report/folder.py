@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from celltrain import _native
+from celltrain.refused import Refused
 from celltrain.report import measurements, records, reproductions, runs, sweeps
 from celltrain.report.document import Chapter, Report
 from celltrain.report.source import ReportError
+
+#: What reading raises where a file has the right form and an unexpected content.
+_WRONG = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 
 def read(folder: Path, every: str | None = None) -> Report:
@@ -24,6 +28,23 @@ def read(folder: Path, every: str | None = None) -> Report:
     """
     if not folder.is_dir():
         raise ReportError(f"{folder}: {'not a folder' if folder.exists() else 'no such folder'}")
+    try:
+        chapters = _chapters(folder, every)
+    except Refused:
+        raise
+    except _WRONG as error:
+        raise ReportError(f"{folder}: not what celltrain writes: {type(error).__name__}: {error}") from error
+    if not chapters:
+        raise ReportError(
+            f"{folder}: no results in it: expected the folder that was given to --out of "
+            "`celltrain run`, `celltrain sweep`, `celltrain reproduce` or `celltrain dbs run`, "
+            "or to --log of `celltrain shell`"
+        )
+    title = chapters[0].title if len(chapters) == 1 else f"Results in {folder.resolve().name}"
+    return Report(title, _native.__version__, chapters)
+
+
+def _chapters(folder: Path, every: str | None) -> list[Chapter]:
     chapters: list[Chapter] = []
     if measurements.is_measurement(folder):
         chapters.append(measurements.read(folder, every))
@@ -33,12 +54,4 @@ def read(folder: Path, every: str | None = None) -> Report:
         chapters.append(runs.read(folder))
     if sweeps.is_sweep(folder):
         chapters.append(sweeps.read(folder))
-    chapters += reproductions.read(folder)
-    if not chapters:
-        raise ReportError(
-            f"{folder}: no results in it: expected the folder that was given to --out of "
-            "`celltrain run`, `celltrain sweep`, `celltrain reproduce` or `celltrain dbs run`, "
-            "or to --log of `celltrain shell`"
-        )
-    title = chapters[0].title if len(chapters) == 1 else f"Results in {folder.resolve().name}"
-    return Report(title, _native.__version__, chapters)
+    return chapters + reproductions.read(folder)

@@ -12,10 +12,11 @@ from celltrain import readable
 from celltrain.dbs import describe, rates, result
 from celltrain.dbs.columns import heading
 from celltrain.dbs.series import Quantity, quantities, unit_for
+from celltrain.refused import Refused
 from celltrain.report import grids, intervals
 from celltrain.report.document import Chapter, Column, Fact, Grid, Listing, Section
 from celltrain.report.figures import COLOURS, FIRST_BRIGHT, Figure, Panel, Series, XAxis
-from celltrain.report.source import ReportError, read_object
+from celltrain.report.source import ReportError
 from celltrain.table import Table
 
 #: Maximum number of repetitions with a figure: nobody would read a page with a hundred.
@@ -64,12 +65,13 @@ def read(folder: Path, every: str | None = None) -> Chapter:
     ReportError
         A file is not what ``celltrain dbs run`` writes.
     """
-    read_object(folder / "provenance.json")
     try:
         measured = result.read(folder)
         return _chapter(folder, measured, every)
+    except Refused:
+        raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ReportError(str(error)) from error
+        raise ReportError(f"{folder}: not a measurement as `celltrain dbs run` writes it: {error}") from error
 
 
 def _chapter(folder: Path, measured: result.Measurement, every: str | None) -> Chapter:

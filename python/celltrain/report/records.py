@@ -11,15 +11,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from pyarrow import parquet
 
 from celltrain.columns import COLUMNS
 from celltrain.live.summary import CAUSES, MAX_LATENESS_S
+from celltrain.refused import Refused
 from celltrain.report import figures, grids
 from celltrain.report.document import Chapter, Column, Fact, Grid, Listing, Section
 from celltrain.report.network import drawing
 from celltrain.report.runs import table_sections
-from celltrain.report.source import ReportError, limited, member, read_object
+from celltrain.report.source import ReportError, limited
+from celltrain.stored.objects import member, read_object
+from celltrain.stored.tables import read_parquet
 from celltrain.table import Table
 
 _DIRECTIONS = {"up": "up, from the client", "down": "down, to the client"}
@@ -59,20 +61,13 @@ def read(folder: Path) -> Chapter:
             "the record of a killed line cannot be read"
         )
     summary = read_object(path)
-    packets, states = _table(folder / "packets.parquet"), _table(folder / "line.parquet")
+    packets, states = read_parquet(folder / "packets.parquet"), read_parquet(folder / "line.parquet")
     try:
         return _chapter(folder, summary, packets, states)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        if isinstance(error, ReportError):
+        if isinstance(error, Refused):
             raise
         raise ReportError(f"{folder}: not a record as celltrain shell writes it: {error}") from error
-
-
-def _table(path: Path) -> pa.Table:
-    try:
-        return parquet.read_table(path)
-    except pa.ArrowInvalid as error:
-        raise ReportError(f"{path}: not the Parquet that celltrain writes: {error}") from error
 
 
 def _chapter(folder: Path, summary: dict[str, Any], packets: pa.Table, states: pa.Table) -> Chapter:

@@ -19,7 +19,8 @@ from celltrain.report import figures, grids, spread
 from celltrain.report.document import Chapter, Claim, Fact, Grid, Listing, Section
 from celltrain.report.network import drawing
 from celltrain.report.runs import readable_time
-from celltrain.report.source import ReportError, member, natural, read_object, read_objects, read_table, units_of
+from celltrain.report.source import ReportError, natural, read_table, units_of
+from celltrain.stored.objects import member, read_object, read_objects
 from celltrain.table import Table
 
 _SUFFIX = ".provenance.json"

@@ -12,7 +12,9 @@ from celltrain.columns import COLUMNS
 from celltrain.report import figures, grids, stage
 from celltrain.report.document import Chapter, Fact, Grid, Listing, Section
 from celltrain.report.network import drawing
-from celltrain.report.source import ReportError, limited, member, read_object, read_table, units_of
+from celltrain.report.source import ReportError, limited, read_table, units_of
+from celltrain.stored.objects import member, read_object
+from celltrain.stored.tables import check_csv
 from celltrain.table import Table
 
 PROVENANCE = "provenance.json"
@@ -131,7 +133,7 @@ def read(folder: Path) -> Chapter:
     units = member(path, provenance, "units", dict)
     scenario = member(path, provenance, "scenario", dict)
     tables = {
-        name: read_table(folder / f"{name}.csv", units_of(path, own))
+        name: _table(path, name, own, provenance.get("files"))
         for name, own in units.items()
         if _is_file_name(path, name)
     }
@@ -146,6 +148,13 @@ def read(folder: Path) -> Chapter:
         summary=simulated(scenario),
         drawing=drawing(scenario, folder.resolve().name),
     )
+
+
+def _table(path: Path, name: str, units: object, sums: object) -> Table:
+    """Read a table of a run, after its checksum."""
+    file = path.with_name(f"{name}.csv")
+    check_csv(file, path, sums)
+    return read_table(file, units_of(path, units))
 
 
 def simulated(scenario: dict[str, Any]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from csv import Error as CsvError
@@ -15,7 +14,6 @@ import pyarrow as pa
 from pyarrow import compute as pc
 from pyarrow import csv
 
-from celltrain.files import read_text
 from celltrain.refused import Refused
 from celltrain.table import Table
 
@@ -24,53 +22,7 @@ _UNLIMITED = 1e300
 
 
 class ReportError(Refused):
-    """A folder contains no results, or a file is broken; the message names it and says what to do."""
-
-
-def read_object(path: Path) -> dict[str, Any]:
-    """Read a JSON file that holds an object.
-
-    Raises
-    ------
-    ReportError
-        It is not JSON, or not an object.
-    """
-    value: dict[str, Any] = _expected(path, read_json(path), dict, "an object")
-    return value
-
-
-def read_objects(path: Path) -> list[dict[str, Any]]:
-    """Read a JSON file that holds a list of objects."""
-    values = _expected(path, read_json(path), list, "a list")
-    return [_expected(path, value, dict, "a list of objects") for value in values]
-
-
-def read_json(path: Path) -> Any:  # noqa: ANN401 - any JSON value
-    """Read a JSON file."""
-    try:
-        return json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise ReportError(f"{path}: not the JSON that celltrain writes: {error}") from error
-
-
-def _expected(path: Path, value: Any, kind: type, name: str) -> Any:  # noqa: ANN401 - any JSON value
-    if not isinstance(value, kind):
-        raise ReportError(f"{path}: expected {name}, found {type(value).__name__}")
-    return value
-
-
-def member(path: Path, data: Mapping[str, Any], key: str, kind: type) -> Any:  # noqa: ANN401 - of the asked kind
-    """Return a member of an object from a file, of the expected kind.
-
-    Raises
-    ------
-    ReportError
-        It is missing, or of another kind.
-    """
-    if not isinstance(data.get(key), kind):
-        found = "nothing" if key not in data else type(data[key]).__name__
-        raise ReportError(f"{path}: {key}: expected {kind.__name__}, found {found}")
-    return data[key]
+    """A folder contains no results, or not what celltrain writes; the message names it and says what to do."""
 
 
 def units_of(path: Path, value: object) -> dict[str, str]:

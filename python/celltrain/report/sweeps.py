@@ -82,6 +82,7 @@ def _chapter(folder: Path, results: SweepResults) -> Chapter:
         listings,
         summary=f"{len(results.points)} points, {counts['done']} runs. {simulated(results.scenario)}",
         drawing=drawing(results.scenario, folder.resolve().name),
+        damaged=results.damaged,
     )
 
 
@@ -98,6 +99,7 @@ def _facts(results: SweepResults) -> list[Fact]:
         Fact("Runs done", str(counts["done"])),
         Fact("Runs failed", str(counts["failed"])),
         Fact("Runs missing", str(counts["missing"])),
+        Fact("Records damaged, whose runs count as missing", ", ".join(path.name for path in results.damaged)),
         Fact("Cross-checks of the engines", in_words(checks) if checks else "not stated"),
         Fact("Replications", rule),
         Fact("Seeds", f"from {first}, alike for all points"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -12,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import parquet
 
-from celltrain.files import atomic_write
+from celltrain.stored import Damaged
+from celltrain.stored.objects import read_toml
+from celltrain.stored.tables import check, read_metadata, read_parquet, write_parquet
 from celltrain.sweeps.metric import Metric, MetricError
 from celltrain.sweeps.points import keys_of
 from celltrain.sweeps.record import Record, key
@@ -87,10 +87,10 @@ def collect(store: Store, recent: Recent | None = None) -> Collected:
     ------
     OSError
         A file is missing or cannot be read.
-    Refused
-        A record is damaged; the message names it.
+    Damaged
+        The definition of the sweep is damaged, or a record became so just now; the message names the file.
     """
-    points = parquet.read_table(store.folder / "points.parquet")
+    points = read_parquet(store.folder / "points.parquet")
     recent = recent or Recent()
     asked = _asked(store, points, recent)
     index: list[dict[str, Any]] = []
@@ -156,24 +156,22 @@ def write(store: Store, recent: Recent | None = None) -> None:
         if former.stem not in collected.tables:
             former.unlink()
     for name, table in collected.tables.items():
-        write_table(folder / f"{name}.parquet", table)
+        write_parquet(folder / f"{name}.parquet", table)
     # The index comes last, since it marks the tables as complete.
-    write_table(store.folder / "index.parquet", collected.index.replace_schema_metadata({_STATE: state}))
+    write_parquet(store.folder / "index.parquet", collected.index.replace_schema_metadata({_STATE: state}))
 
 
 def written(store: Store) -> bool:
-    """Return whether index and tables on disk match the records and the sweep."""
+    """Return whether index and tables on disk are undamaged, and match the records and the sweep."""
     path = store.folder / "index.parquet"
     if not path.is_file():
         return False
-    return (parquet.read_schema(path).metadata or {}).get(_STATE.encode()) == _state(store).encode()
-
-
-def write_table(path: Path, table: pa.Table) -> None:
-    """Write a table as a Parquet file, which is complete or absent."""
-    target = pa.BufferOutputStream()
-    parquet.write_table(table, target, compression="zstd")
-    atomic_write(path, target.getvalue().to_pybytes())
+    try:
+        for table in (store.folder / "tables").glob("*.parquet"):
+            check(table, table.name)
+        return read_metadata(path).get(_STATE.encode()) == _state(store).encode()
+    except Damaged:
+        return False
 
 
 def value_of_run(metric: Metric, record: Record) -> float:
@@ -194,7 +192,7 @@ def _state(store: Store) -> str:
 
 def _asked(store: Store, points: pa.Table, recent: Recent) -> list[Asked]:
     """Return every run of the sweep, in the order of the index."""
-    plan = tomllib.loads((store.folder / "sweep.toml").read_text(encoding="utf-8"))
+    plan = read_toml(store.folder / "sweep.toml")
     rule = Replications.from_toml(plan)
     done, failed = store.listing()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from html import escape
@@ -12,9 +11,12 @@ from typing import Any
 
 import pyarrow as pa
 from pyarrow import compute as pc
-from pyarrow import parquet
 
+from celltrain.files import NotText, read_text, sha256
 from celltrain.refused import Refused
+from celltrain.stored import Damaged
+from celltrain.stored.objects import member, read_toml
+from celltrain.stored.tables import read_parquet
 from celltrain.sweeps import checks, collect
 from celltrain.sweeps.metric import Metric, MetricError
 from celltrain.sweeps.points import keys_of
@@ -39,7 +41,7 @@ class SweepFolder:
     FileNotFoundError
         There is no sweep in the folder.
     Refused
-        It was written by a later version of celltrain.
+        It was written by a later version of celltrain, or ``sweep.toml`` is damaged.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -49,20 +51,28 @@ class SweepFolder:
         if not asked.is_file():
             raise FileNotFoundError(2, "no sweep in this folder (there is no sweep.toml)", str(self.folder))
         #: The definition of the sweep, as in ``sweep.toml``.
-        self.plan: dict[str, Any] = tomllib.loads(asked.read_text(encoding="utf-8"))
+        self.plan: dict[str, Any] = read_toml(asked)
         if self.plan.get("form") != collect.FORM:
             raise Refused(f"{asked}: expected form = {collect.FORM}; a newer celltrain reads later forms")
+        for name, kind in (("celltrain", str), ("replications", int), ("first_seed", int)):
+            member(asked, self.plan, name, kind)
 
     @cached_property
     def scenario(self) -> dict[str, Any]:
         """The base scenario, with every default written out."""
-        data: dict[str, Any] = json.loads((self.folder / "scenario.json").read_text(encoding="utf-8"))
-        return data
+        path = self.folder / "scenario.json"
+        try:
+            text = read_text(path)
+        except NotText as error:
+            raise Damaged(path, error.what) from error
+        if sha256(text) != self.plan.get("scenario_hash"):
+            raise Damaged(path, "not the scenario whose checksum is in sweep.toml")
+        return dict(json.loads(text))
 
     @cached_property
     def points(self) -> pa.Table:
         """A row for each point: ``point``, ``scenario_hash``, ``error``, ``scenario``, and each swept key."""
-        return parquet.read_table(self.folder / "points.parquet")
+        return read_parquet(self.folder / "points.parquet")
 
     @property
     def keys(self) -> list[str]:
@@ -82,7 +92,7 @@ class SweepFolder:
     @cached_property
     def index(self) -> pa.Table:
         """A row for each run of the sweep."""
-        return self._collected.index if self._collected else parquet.read_table(self.folder / "index.parquet")
+        return self._collected.index if self._collected else read_parquet(self.folder / "index.parquet")
 
     @cached_property
     def tables(self) -> list[str]:
@@ -104,7 +114,7 @@ class SweepFolder:
         if self._collected:
             table = self._collected.tables[name]
             return table.select(list(columns)) if columns else table
-        return parquet.read_table(self.folder / "tables" / f"{name}.parquet", columns=columns)
+        return read_parquet(self.folder / "tables" / f"{name}.parquet", columns)
 
     def traces(self, point: int, seed: int) -> dict[str, pa.Table]:
         """Return the time series of a run by the name of their probe.
@@ -187,6 +197,12 @@ class SweepFolder:
         except (OSError, ValueError):
             return []
         return data if isinstance(data, list) else []
+
+    @property
+    def damaged(self) -> dict[Path, str]:
+        """What is wrong with each damaged record. Their runs count as missing."""
+        self._store.listing()
+        return {self._store.records / name: what for name, what in sorted(self._store.damaged.items())}
 
     def counts(self) -> Mapping[str, int]:
         """Count the runs by status."""

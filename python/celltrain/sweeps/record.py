@@ -13,8 +13,10 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from celltrain import _native
-from celltrain.refused import Refused
 from celltrain.results import Result
+from celltrain.stored import Damaged
+from celltrain.stored.seals import check_parquet, seal_parquet
+from celltrain.sweeps.store import name_of
 from celltrain.sweeps.streams import stream_of, table_of
 from celltrain.table import Table
 
@@ -26,6 +28,7 @@ Status = Literal["done", "failed"]
 #: Tables are in the first row group, traces in later ones, so that tables can be read without traces.
 SCHEMA = pa.schema([("table", pa.string()), ("stream", pa.large_binary())])
 _FACTS = b"celltrain.record"
+_CURE = "remove the file, and run the same again"
 #: A short run takes milliseconds, so its file must be cheap to write.
 _PARQUET = {"compression": "lz4", "use_dictionary": False, "write_statistics": False, "store_schema": False}
 
@@ -80,14 +83,17 @@ class Record:
         ------
         OSError
             The file cannot be read.
-        Refused
+        Damaged
             It is damaged, not a record, or of a later format; the message names the file.
         """
+        path = Path("record") if isinstance(source, bytes) else source
+        wrong = None if isinstance(source, bytes) else check_parquet(source, source.name)
+        if wrong:
+            raise Damaged(path, wrong, _CURE)
         try:
             return cls._decoded(source, traces=traces)
-        except ValueError as error:
-            name = "a record" if isinstance(source, bytes) else f"{source}, a record"
-            raise Refused(f"{name} that cannot be read: {error}; remove the file, and run the same again") from error
+        except (ValueError, KeyError, TypeError, pa.ArrowException) as error:
+            raise Damaged(path, f"not a record: {error}", _CURE) from error
 
     @classmethod
     def _decoded(cls, source: bytes | Path, *, traces: bool) -> Record:
@@ -129,7 +135,7 @@ class Record:
         )
 
     def encode(self) -> bytes:
-        """Return the octets of the record."""
+        """Return the octets of the record, with the checksum for the name of its file."""
         facts = {name: value for name, value in vars(self).items() if name not in ("tables", "traces")}
         streams = {**self.tables, **self.traces}
         rows = pa.table([list(streams), list(streams.values())], schema=SCHEMA)
@@ -137,8 +143,8 @@ class Record:
         with parquet.ParquetWriter(target, SCHEMA, **_PARQUET) as writer:
             writer.write_table(rows, max(1, len(self.tables)))
             writer.add_key_value_metadata({_FACTS: json.dumps({"form": FORM, **facts})})
-        octets: bytes = target.getvalue().to_pybytes()
-        return octets
+        name = name_of(key(self.scenario_hash, self.seed, self.version), failed=self.status == "failed")
+        return seal_parquet(target.getvalue().to_pybytes(), name)
 
 
 def key(scenario_hash: str, seed: int, version: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from celltrain.files import atomic_write, output_folder
 from celltrain.locks import lock
 from celltrain.refused import Refused
+from celltrain.stored.seals import check_parquet
 
 _DONE, _FAILED = ".parquet", ".failed.parquet"
 
@@ -19,11 +20,9 @@ def key_of(path: Path) -> str:
     return path.name.partition(".")[0]
 
 
-def _has_content(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.stat().st_size > 0
-    except FileNotFoundError:
-        return False  # Another process has just run it again.
+def name_of(key: str, *, failed: bool) -> str:
+    """Return the name of a record's file."""
+    return f"{key}{_FAILED if failed else _DONE}"
 
 
 class Busy(Refused):
@@ -42,6 +41,10 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.records = folder / "records"
+        #: What is wrong with the damaged records, by the names of their files, as found by the last :meth:`listing`.
+        self.damaged: dict[str, str] = {}
+        #: What is wrong with each file that was verified, if anything, while its time and size stay.
+        self._verified: dict[tuple[str, int, int], str | None] = {}
 
     def make(self) -> None:
         """Create the folder, and check that records can be written, before any work is done.
@@ -81,19 +84,36 @@ class Store:
     def listing(self) -> tuple[set[str], set[str]]:
         """Return the keys of finished runs, and of failed ones.
 
-        An empty record was being written when the power failed: its run counts as missing.
+        The run of a damaged record counts as missing; so does that of an empty one, which was being written when the
+        power failed.
         """
+        self.damaged = {}
         if not self.records.is_dir():
             return set(), set()
         with os.scandir(self.records) as entries:
-            names = [entry.name for entry in entries if not entry.name.startswith(".") and _has_content(entry)]
+            names = [entry.name for entry in entries if not entry.name.startswith(".") and self._is_whole(entry)]
         failed = {name.removesuffix(_FAILED) for name in names if name.endswith(_FAILED)}
         done = {name.removesuffix(_DONE) for name in names if name.endswith(_DONE) and not name.endswith(_FAILED)}
         return done, failed - done
 
+    def _is_whole(self, entry: os.DirEntry[str]) -> bool:
+        try:
+            stat = entry.stat()
+            if stat.st_size == 0:
+                return False
+            seen = (entry.name, stat.st_size, stat.st_mtime_ns)
+            if seen not in self._verified:
+                self._verified[seen] = check_parquet(Path(entry.path), entry.name)
+        except FileNotFoundError:
+            return False  # Another process has just run it again.
+        wrong = self._verified[seen]
+        if wrong:
+            self.damaged[entry.name] = wrong
+        return wrong is None
+
     def path(self, key: str, *, failed: bool = False) -> Path:
         """Return the file of a record."""
-        return self.records / f"{key}{_FAILED if failed else _DONE}"
+        return self.records / name_of(key, failed=failed)
 
     def write(self, key: str, octets: bytes, *, failed: bool) -> None:
         """Store a record, which survives this process, however that ends.

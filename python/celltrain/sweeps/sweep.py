@@ -15,6 +15,9 @@ from celltrain import _native
 from celltrain.files import atomic_write, json_text
 from celltrain.progress import Progress
 from celltrain.scenario import Scenario
+from celltrain.stored import Damaged
+from celltrain.stored.seals import sealed_toml
+from celltrain.stored.tables import write_parquet
 from celltrain.sweeps import checks, collect
 from celltrain.sweeps.campaign import Campaign, Ended, Run, Workers, workers
 from celltrain.sweeps.contents import WARNINGS
@@ -124,8 +127,11 @@ class Sweep:
         """Refuse to drop results of another sweep; one with more points or more seeds keeps all of them."""
         if not (folder / "sweep.toml").is_file() or not (folder / "points.parquet").is_file():
             return
-        there = SweepResults(folder)
-        hashes = {text for text in there.points["scenario_hash"].to_pylist() if text}
+        try:
+            there = SweepResults(folder)
+            hashes = {text for text in there.points["scenario_hash"].to_pylist() if text}
+        except Damaged:
+            return  # It is written again; no record is lost, whichever sweep it was.
         stored, build = Store(folder).listing()[0], there.plan["celltrain"]
         seeds = Replications.from_toml(there.plan).all_seeds
         done = [(text, seed) for text in hashes for seed in seeds if key(text, seed, build) in stored]
@@ -149,10 +155,10 @@ class Sweep:
         if self.deadline_s is not None:
             asked["deadline_s"] = self.deadline_s
         asked["design"] = self.design.to_toml()
-        collect.write_table(folder / "points.parquet", to_table(points, self.design.keys))
+        write_parquet(folder / "points.parquet", to_table(points, self.design.keys))
         atomic_write(folder / "scenario.json", self.scenario.to_json())
         atomic_write(folder / WARNINGS, json_text(warnings_in_short(points)))
-        atomic_write(folder / "sweep.toml", tomli_w.dumps(asked))
+        atomic_write(folder / "sweep.toml", sealed_toml(tomli_w.dumps(asked)))
 
     def _run(
         self, campaign: Campaign[_Group], points: Sequence[Point], progress: Progress, recent: collect.Recent

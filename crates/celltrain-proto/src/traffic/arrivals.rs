@@ -56,6 +56,13 @@ pub trait TrafficSource {
     fn start(&self, run: Run) -> Option<Self::Process>;
     /// The highest sustained rate, in arrivals of `bits` bits each; for a trace, the mean. `None` if the source is greedy.
     fn peak(&self, bits: u64) -> Option<Rate>;
+    /// The most arrivals of `bits` bits each within `seconds`, as far as [`peak`](Self::peak) bounds them; infinite if the
+    /// source is greedy.
+    fn most(&self, seconds: f64, bits: u64) -> f64 {
+        self.peak(bits).map_or(f64::INFINITY, |peak| {
+            1.0 + peak.as_bps() * seconds / bits as f64
+        })
+    }
     /// The mean number of state changes per second: they take computing time even if nothing arrives.
     fn changes_per_s(&self) -> f64 {
         0.0

@@ -31,6 +31,12 @@ macro_rules! traffic_sources {
                 }
             }
 
+            fn most(&self, seconds: f64, bits: u64) -> f64 {
+                match self {
+                    $(Self::$source(it) => it.most(seconds, bits),)+
+                }
+            }
+
             fn changes_per_s(&self) -> f64 {
                 match self {
                     $(Self::$source(it) => it.changes_per_s(),)+

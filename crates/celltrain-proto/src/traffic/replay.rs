@@ -45,12 +45,22 @@ impl TrafficSource for ReplayParameters {
         )
     }
 
-    /// The mean rate of the trace.
+    /// The mean rate of the trace; one that does not repeat is taken to last at least 1 ms.
     fn peak(&self, bits: u64) -> Option<Rate> {
         let load = self.parse().map(|trace| trace.load());
         Some(load.map_or(Rate::ZERO, |(count, length)| {
-            Rate::bps(count as f64 * bits as f64 / length.as_secs().max(1e-3))
+            let least = if self.repeat.is_some() { 0.0 } else { 1e-3 };
+            Rate::bps(count as f64 * bits as f64 / length.as_secs().max(least))
         }))
+    }
+
+    /// All arrivals of the passes that begin within `seconds`.
+    fn most(&self, seconds: f64, _: u64) -> f64 {
+        let passes = self
+            .repeat
+            .map_or(1.0, |repeat| (seconds / repeat.as_secs()).floor() + 1.0);
+        let load = self.parse().map(|trace| trace.load());
+        load.map_or(0.0, |(count, _)| count as f64 * passes)
     }
 }
 
@@ -146,7 +156,8 @@ impl Replay {
 
     /// Arrivals in one pass, and the length of the pass: the period, or the last instant.
     pub fn load(&self) -> (u64, Span) {
-        let count = self.arrivals.iter().map(|arrival| arrival.1).sum();
+        let counts = self.arrivals.iter().map(|arrival| arrival.1);
+        let count = counts.fold(0, u64::saturating_add);
         let last = self.arrivals.last().map_or(Span::ZERO, |arrival| arrival.0);
         (count, self.repeat.unwrap_or(last))
     }
@@ -197,6 +208,23 @@ mod tests {
         let mut replay = Replay::parse("0.5\n1", Some(Span::from_secs(2))).expect("good");
         let gaps: [Span; 5] = core::array::from_fn(|_| replay.gap());
         assert_eq!(gaps, [500, 500, 1_500, 500, 1_500].map(Span::from_ms));
+    }
+
+    #[test]
+    fn a_source_counts_the_arrivals_of_all_passes_that_begin_in_time() {
+        let source = |trace: &str, repeat| ReplayParameters {
+            trace: trace.into(),
+            repeat,
+        };
+        // 1,000 at once are 1,000, however long the run is.
+        assert_eq!(source("0 1000", None).most(1e6, 424), 1_000.0);
+        // The passes at 0, 2, 4 and 6 s.
+        let repeated = source("0.5\n1 2", Some(Span::from_secs(2)));
+        assert_eq!(repeated.most(7.0, 424), 12.0);
+        let often = source("0", Some(Span::from_ps(1)));
+        assert_eq!(often.peak(424), Some(Rate::bps(424e12)));
+        let most = source("0 18446744073709551615\n1 9", None);
+        assert_eq!(most.most(1.0, 424), u64::MAX as f64);
     }
 
     #[test]

@@ -4,21 +4,21 @@ use celltrain_proto::traffic::TrafficSource;
 use celltrain_proto::units::Rate;
 
 use super::arrivals::{arrivals, offers};
-use super::model::{Link, Network, NodeKind, SampleTimes, UNLIMITED, VcDirection};
+use super::memory::{self, Demand};
+use super::model::{Link, Network, NodeKind, SampleTimes, VcDirection};
 use crate::scenario::{Limits, Problem, Traffic};
 
-/// Octets of memory for a cell in a queue or in flight.
-const CELL_MEMORY: f64 = 16.0;
-
 /// Upper bounds on the cost of a run.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Cost {
     /// Cells, summed over the links that they cross, plus rate changes of lines and sources.
     pub cells: f64,
-    /// Memory for cells in queues and in flight, in octets.
+    /// Memory for cells in queues and in flight, for packets that wait at hosts, and for samples, in octets.
     pub memory: f64,
     /// Rows of all probes.
     pub trace_rows: f64,
+    /// What needs most of the memory, if anything does.
+    largest: Option<Demand>,
     /// A VC without any limit on its rate, if there is one.
     unbounded: Option<usize>,
 }
@@ -33,20 +33,18 @@ impl Cost {
             cells: 0.0,
             memory: 0.0,
             trace_rows: 0.0,
+            largest: None,
             unbounded,
         };
-        for (link, offered) in network.links.iter().zip(offered) {
-            let cells_per_s = carried(link, offered);
-            let buffer = link
-                .line
-                .as_ref()
-                .filter(|line| line.buffer != UNLIMITED)
-                .map_or(0.0, |line| f64::from(line.buffer));
+        let links = network.links.iter().zip(offered);
+        let carried: Vec<f64> = links
+            .map(|(link, offered)| carried(link, offered))
+            .collect();
+        for (link, cells_per_s) in network.links.iter().zip(&carried) {
             cost.cells += cells_per_s * seconds;
             if let Some(misinsertion) = link.misinsertion {
                 cost.cells += misinsertion.rate.0.as_cells_per_s() * seconds;
             }
-            cost.memory += CELL_MEMORY * (buffer + cells_per_s * link.delay.as_secs());
             if let Some(line) = &link.line {
                 cost.cells += seconds * line.rate.range().changes_per_s;
             }
@@ -54,16 +52,22 @@ impl Cost {
         for traffic in traffics(network) {
             cost.cells += seconds * traffic.changes_per_s();
         }
-        let measured = (network.end - network.warm_up).as_secs();
-        cost.trace_rows = network
-            .probes
-            .iter()
-            .map(|probe| match probe.at {
-                SampleTimes::Every(every) => measured / every.as_secs(),
-                SampleTimes::EventsOf(flow) => measured * segments_bound(network, &own_rates, flow),
-            })
-            .sum();
+        let rows = rows(network, &own_rates);
+        cost.trace_rows = rows.iter().sum();
+        let demands = memory::demands(network, &carried, &rows);
+        cost.memory = demands.iter().map(|demand| demand.octets).sum();
+        let by_octets = |one: &Demand, other: &Demand| one.octets.total_cmp(&other.octets);
+        cost.largest = demands.into_iter().max_by(by_octets);
         cost
+    }
+
+    /// Each bound under its key in `[limits]`, and in its unit.
+    pub fn bounds(&self) -> [(&'static str, f64); 3] {
+        [
+            ("cells", self.cells),
+            ("memory_mib", self.memory / f64::from(1 << 20)),
+            ("trace_rows", self.trace_rows),
+        ]
     }
 
     /// Refuses a run that would exceed `limits`, with the reason.
@@ -84,13 +88,6 @@ impl Cost {
                 "cells",
             ),
             (
-                "links",
-                "memory",
-                self.memory / f64::from(1 << 20),
-                limits.memory_mib,
-                "memory_mib",
-            ),
-            (
                 "probes",
                 "trace rows",
                 self.trace_rows,
@@ -107,8 +104,36 @@ impl Cost {
                 return Err(Problem::at(path, message));
             }
         }
-        Ok(())
+        self.within_memory(limits.memory_mib)
     }
+
+    /// Refuses a run that could need more than `limit` MiB, with what needs most of it.
+    fn within_memory(&self, limit: f64) -> Result<(), Problem> {
+        let mib = |octets: f64| octets / f64::from(1 << 20);
+        let needed = mib(self.memory);
+        let Some(largest) = self.largest.as_ref().filter(|_| needed > limit) else {
+            return Ok(());
+        };
+        let message = format!(
+            "the run could need up to {needed:.3e} MiB of memory, more than limits.memory_mib = {limit:.3e}: {:.3e} \
+             MiB for {}; make the run shorter or smaller, or raise the limit",
+            mib(largest.octets),
+            largest.of
+        );
+        Err(Problem::at(largest.section, message))
+    }
+}
+
+/// By probe, the most rows.
+fn rows(network: &Network, own_rates: &[f64]) -> Vec<f64> {
+    let measured = (network.end - network.warm_up).as_secs();
+    let probes = network.probes.iter();
+    probes
+        .map(|probe| match probe.at {
+            SampleTimes::Every(every) => measured / every.as_secs(),
+            SampleTimes::EventsOf(flow) => measured * segments_bound(network, own_rates, flow),
+        })
+        .collect()
 }
 
 /// By link, the highest sustained number of cells per second.

@@ -37,6 +37,15 @@ impl Mtus {
         all.into_iter().any(|&mtu| mtu < octets)
     }
 
+    /// The number of fragments in which a packet of this many octets enters the VC; 1 if it is whole.
+    pub(crate) fn pieces(&self, octets: u32) -> usize {
+        if self.cut(octets) {
+            self.fragments(octets).len()
+        } else {
+            1
+        }
+    }
+
     /// The fragments of a packet as they enter the VC.
     fn fragments(&self, octets: u32) -> Vec<Fragment> {
         let whole = vec![Fragment::whole(octets)];

@@ -239,7 +239,8 @@ pub struct Probe {
 pub struct Limits {
     /// Most cells, summed over all links, that the sources can send in the run.
     pub cells: f64,
-    /// Most memory for cells in queues and in flight, in MiB.
+    /// Most memory for cells in queues and in flight, for packets without TCP that wait, and for samples of probes, in
+    /// MiB.
     pub memory_mib: f64,
     /// Most rows of all probes in total.
     pub trace_rows: f64,

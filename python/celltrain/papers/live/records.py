@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import platform
 from pathlib import Path
 
 from celltrain import _native
-from celltrain.files import atomic_write, json_text, output_folder, read_text
+from celltrain.files import atomic_write, output_folder
 from celltrain.papers.live.trial import Measured, Trial
-from celltrain.refused import Refused
+from celltrain.stored import Damaged
+from celltrain.stored.objects import read_object
+from celltrain.stored.seals import sealed_json
 
 
 class Records:
@@ -33,7 +34,7 @@ class Records:
 
         Raises
         ------
-        Refused
+        Damaged
             The file is not what :meth:`keep` writes.
         OSError
             It cannot be read.
@@ -42,9 +43,9 @@ class Records:
         if not path.is_file():
             return None
         try:
-            measured = Measured(**json.loads(read_text(path)))
-        except (ValueError, TypeError) as error:
-            raise Refused(f"{path}: not a measurement: {error}; remove the file, and run the same again") from error
+            measured = Measured(**read_object(path))
+        except TypeError as error:
+            raise Damaged(path, f"not a measurement: {error}", "remove the file, and run the same again") from error
         return None if measured.degraded else measured
 
     def keep(self, trial: Trial, measured: Measured) -> None:
@@ -56,7 +57,7 @@ class Records:
             It cannot be written.
         """
         output_folder(self._folder)
-        atomic_write(self._path(trial), json_text(measured.to_json()))
+        atomic_write(self._path(trial), sealed_json(measured.to_json()))
 
     def _path(self, trial: Trial) -> Path:
         whole = f"{trial.key} {_native.__build__} {platform.release()}"
