@@ -4,7 +4,7 @@ mod common;
 
 use celltrain_sim::measure::Results;
 use common::row::{Row, link};
-use common::{run, value};
+use common::{network, run, value};
 
 /// One connection over a line of 10 Mbit/s in each direction, with 5 ms of delay.
 fn line(duration: &str, flow: &str) -> String {
@@ -328,4 +328,59 @@ fn an_abort_leaves_what_is_not_sent_and_a_close_does_not() {
     );
     assert!(close > abort, "{close} {abort}");
     assert!(abort > 100e3);
+}
+
+/// Transfers of a million octets, more than 16 send buffers of 60,000, over a queue of 400 cells.
+fn transfers(tcp: &str) -> String {
+    let flow = format!(
+        "application = {{ kind = \"files\", size = \"1000000 bytes\", sizes = \"fixed\", think = \"1 s\" }}\n\
+         sockets = {{ send_buffer = \"60000 bytes\" }}\n\
+         tcp = {{ variant = \"4.4bsd\", mss = \"1000 bytes\", window = \"60000 bytes\"{tcp} }}"
+    );
+    line("120 s", &flow).replace("5000 cells", "400 cells")
+}
+
+#[test]
+fn a_connection_that_begins_with_the_threshold_of_its_route_does_not_overflow_the_queue_again() {
+    let lost = |tcp: &str| {
+        let results = run(&transfers(tcp), 1);
+        let of = |column| value(&results, "flows", "f", column);
+        assert!(of("transfers") > 10.0);
+        of("segments_retransmitted") / of("transfers")
+    };
+    let without = lost("");
+    assert!(without > 5.0, "{without}");
+    let with = lost(", route_cache = \"round-trip-and-threshold\"");
+    assert!(with < without / 2.0, "{with} {without}");
+    // Round trips alone do not limit the window.
+    let round_trips = lost(", route_cache = \"round-trip\"");
+    assert!(round_trips > without / 2.0, "{round_trips} {without}");
+}
+
+#[test]
+fn what_routes_remember_needs_transfers_and_ticks() {
+    let cases = [
+        (
+            transfers("").replace(
+                "kind = \"files\", size = \"1000000 bytes\", sizes = \"fixed\", think = \"1 s\"",
+                "kind = \"greedy\"",
+            ),
+            "no connection of this flow follows another",
+        ),
+        (
+            transfers(", rto = { timer = \"rfc6298\" }"),
+            "round trips are remembered in BSD's ticks",
+        ),
+    ];
+    for (text, message) in cases {
+        let text = text.replace(
+            "variant = \"4.4bsd\"",
+            "variant = \"4.4bsd\", route_cache = \"round-trip\"",
+        );
+        let error = network(&text).expect_err(message).to_string();
+        assert!(
+            error.contains("flows.f.tcp.route_cache") && error.contains(message),
+            "{error}"
+        );
+    }
 }

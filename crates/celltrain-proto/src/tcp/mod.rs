@@ -67,8 +67,8 @@ pub use sack::SackBlocks;
 pub use segment::{Flags, Segment, Timestamps};
 pub use sender::{
     Available, BackoffLimit, InitialWindow, LossRecovery, LossWindow, OutputRule, Phase, Rearm,
-    RttSamples, RttTiming, Sender, SenderConfig, SenderStats, SlowStartExit, SlowStartLimit,
-    TimerEvent, Writes,
+    RouteCache, RouteMetrics, RttSamples, RttTiming, Sender, SenderConfig, SenderStats,
+    SlowStartExit, SlowStartLimit, TimerEvent, Writes,
 };
 pub use variant::bbr;
 pub use variant::{

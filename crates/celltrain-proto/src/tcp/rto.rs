@@ -170,6 +170,27 @@ impl RtoEstimator {
         }
     }
 
+    /// Begins with a smoothed round-trip time and a mean deviation measured before; only BSD's ticks take them.
+    pub(super) fn starting_with(mut self, srtt: Span, rttvar: Span) -> Self {
+        if let Self::Ticks(clock, rtt) = &mut self {
+            let tick = clock.granularity();
+            rtt.begin_with((srtt * 8).div_floor(tick), (rttvar * 4).div_floor(tick));
+        }
+        self
+    }
+
+    /// The smoothed round-trip time and its mean deviation, in BSD's ticks; `None` without an estimate.
+    pub(super) fn measured(&self) -> Option<(Span, Span)> {
+        let Self::Ticks(clock, rtt) = self else {
+            return None;
+        };
+        let tick = clock.granularity();
+        Some((
+            tick * rtt.srtt_eighths()? / 8,
+            tick * rtt.rttvar_quarters() / 4,
+        ))
+    }
+
     /// A segment sent at `sent` is acknowledged at `now`.
     pub(super) fn sample(&mut self, sent: Time, now: Time) {
         match self {

@@ -137,6 +137,22 @@ impl RttEstimator {
         }
     }
 
+    /// Begins with an estimate in eighths and a deviation in quarters of a tick, as `tcp_mss` of 4.4BSD does, which
+    /// takes two deviations for either gain. An estimate of zero is none; a deviation of zero means that of one round trip.
+    pub(super) fn begin_with(&mut self, srtt: u64, rttvar: u64) {
+        if srtt == 0 {
+            return;
+        }
+        self.srtt = signed(srtt);
+        self.rttvar = signed(if rttvar == 0 { srtt / 2 } else { rttvar });
+        self.rto = signed(self.persist()).clamp(self.min, self.max);
+    }
+
+    /// The deviation in quarters of a tick.
+    pub(super) fn rttvar_quarters(&self) -> u64 {
+        self.rttvar as u64
+    }
+
     /// A valid sample of `ticks`, counted from one: an answer before the next tick counts as one.
     pub(super) fn sample(&mut self, ticks: u64) {
         let ticks = signed(self.slack.sample(ticks));

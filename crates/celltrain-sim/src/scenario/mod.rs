@@ -54,7 +54,7 @@ pub use service::{
 pub use shape::Shape;
 pub use start::{RandomStart, Start};
 pub use tcp::{
-    AckPolicy, Deflation, HyStart, InitialWindow, LossWindow, Rearm, RetransmitTimer,
+    AckPolicy, Deflation, HyStart, InitialWindow, LossWindow, Rearm, RetransmitTimer, RouteCache,
     SlowStartLimit, Tcp, TcpVariant, WindowUpdate,
 };
 pub use traffic::{Background, Traffic};

@@ -56,6 +56,10 @@ pub struct Tcp {
     /// Ticks added to each sample of the round-trip time. Only with `rto.timer` in ticks. Allowed: 0 to 1000. Default: 0.
     #[serde(skip_serializing_if = "is_zero")]
     pub rtt_slack_ticks: u16,
+    /// What the connections of a flow leave for later ones on their route, once they have sent more than 16 send buffers
+    /// (4.4BSD). Only for `application = { kind = "files" }` and `rto.timer = "ticks"`. Default: `"off"`.
+    #[serde(skip_serializing_if = "is_off")]
+    pub route_cache: RouteCache,
     /// What the retransmission timer belongs to. With a timer for each segment `rexmt_rearm` has no effect.
     pub retransmit_timer: RetransmitTimer,
     /// Whether Tahoe retransmits all segments after a fast retransmit, as simulators of the ns family do; BSD retransmits
@@ -167,6 +171,7 @@ impl Default for Tcp {
             rto: Rto::default(),
             rto_slack_ticks: 0,
             rtt_slack_ticks: 0,
+            route_cache: RouteCache::Off,
             retransmit_timer: RetransmitTimer::default(),
             tahoe_gbn: false,
             avoids_from_ssthresh: false,
@@ -228,6 +233,14 @@ fn is_false(value: &bool) -> bool {
     !*value
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_off(value: &RouteCache) -> bool {
+    *value == RouteCache::Off
+}
+
 impl Tcp {
     /// The largest segment that the receiving end announces or is assumed to accept, headers excluded.
     pub fn told_mss(&self) -> Bytes {
@@ -243,6 +256,20 @@ impl Tcp {
 
 /// The segment size towards an end that announces none (RFC 1122 4.2.2.6).
 const DEFAULT_MSS: Bytes = Bytes(536);
+
+/// What a connection leaves for later ones on its route.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RouteCache {
+    /// Nothing.
+    #[default]
+    Off,
+    /// The smoothed round-trip time and its deviation, with which the next connection begins: 4.4BSD as delivered.
+    RoundTrip,
+    /// Also the slow-start threshold, from the first connection on that ends with less than half of the send buffer:
+    /// 4.4BSD whose route names the buffer as its pipe (`sendpipe`), or FreeBSD.
+    RoundTripAndThreshold,
+}
 
 /// What the retransmission timer and its measurements belong to.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]

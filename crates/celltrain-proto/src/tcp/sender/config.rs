@@ -1,7 +1,7 @@
 //! Options of a sender.
 
 use super::super::{ControlOptions, RtoConfig, RtoTimer, TickClock, Variant};
-use super::LossRecovery;
+use super::{LossRecovery, RouteCache, RouteMetrics};
 use crate::units::Span;
 
 /// Data that the application writes to a sender.
@@ -195,6 +195,10 @@ pub struct SenderConfig {
     pub ecn: bool,
     /// Loss recovery and slow start in addition to those of the variant.
     pub recovery: LossRecovery,
+    /// What this connection leaves for the next one on its route.
+    pub route_cache: RouteCache,
+    /// What earlier connections on the route have left. Its round-trip time counts with [`RtoTimer::Ticks`] only.
+    pub route: RouteMetrics,
 }
 
 impl SenderConfig {
@@ -230,6 +234,8 @@ impl SenderConfig {
             counted_options: 0,
             ecn: false,
             recovery: LossRecovery::default(),
+            route_cache: RouteCache::default(),
+            route: RouteMetrics::default(),
         }
     }
 

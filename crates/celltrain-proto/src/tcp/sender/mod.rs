@@ -20,6 +20,7 @@ mod prr;
 mod rack;
 mod recovery;
 mod reset;
+mod route;
 mod stats;
 mod timers;
 mod tlp;
@@ -34,6 +35,7 @@ pub use config::{
 pub use hystart::SlowStartExit;
 pub use loss_recovery::LossRecovery;
 pub use phase::Phase;
+pub use route::{RouteCache, RouteMetrics};
 pub use stats::{RttSamples, SenderStats, TimerEvent};
 
 use super::opening::Agreed;
@@ -132,7 +134,8 @@ impl Sender {
         let snd_wnd = config.peer_window.min(config.max_window).into();
         Self {
             control: opening::control(&config, config.initial_window),
-            rtt: RtoEstimator::new(config.rto_timer, &config.rto, config.slow_timer),
+            rtt: RtoEstimator::new(config.rto_timer, &config.rto, config.slow_timer)
+                .starting_with(config.route.srtt, config.route.rttvar),
             outstanding: Outstanding::default(),
             sack: config
                 .uses_sack()

@@ -17,6 +17,9 @@ use crate::units::Time;
 pub(super) fn control(config: &SenderConfig, initial: InitialWindow) -> Control {
     let mss = config.mss + config.counted_options;
     let mut window = Window::new(mss, config.max_window, config.initial_ssthresh);
+    if config.route.ssthresh > 0 {
+        window.ssthresh = config.route.ssthresh.max(2 * window.mss);
+    }
     window.cwnd = window.cwnd.max(initial.octets(mss).min(window.max));
     window.initial = window.cwnd;
     window.is_all_in_use = config.loss_window == LossWindow::Cwnd;

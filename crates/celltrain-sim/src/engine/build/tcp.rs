@@ -178,6 +178,11 @@ fn set_rules(sender: &mut tcp::SenderConfig, written: &scenario::Tcp) {
         expiry: written.rto_slack_ticks.into(),
     };
     set_timer(sender, &written.rto);
+    sender.route_cache = match written.route_cache {
+        scenario::RouteCache::Off => tcp::RouteCache::Off,
+        scenario::RouteCache::RoundTrip => tcp::RouteCache::RoundTrip,
+        scenario::RouteCache::RoundTripAndThreshold => tcp::RouteCache::RoundTripAndThreshold,
+    };
     sender.rearm = match written.rexmt_rearm {
         scenario::Rearm::Restart => tcp::Rearm::Restart,
         scenario::Rearm::OldestSegment => tcp::Rearm::OldestSegment,

@@ -317,6 +317,7 @@ impl Connection {
     fn reopen(&mut self) {
         self.past = self.totals();
         self.incarnation = self.incarnation.wrapping_add(1);
+        self.configs.0.route = self.sender.route_metrics();
         self.sender = Sender::new(self.configs.0);
         self.receiver = Receiver::new(self.configs.1);
         self.acks_waiting.clear();

@@ -6,8 +6,8 @@ use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 
 use super::value::{Check, allowed, buffer, positive, require, start};
 use crate::scenario::{
-    Application, AtEnd, Back, Direction, DynamicGcra, Flow, Police, Problem, Service, Shape,
-    Sockets, Vbr, Vc,
+    Application, AtEnd, Back, Direction, DynamicGcra, Flow, Police, Problem, RouteCache, RtoTimer,
+    Service, Shape, Sockets, Vbr, Vc,
 };
 
 /// The most segments in a socket buffer that counts segments.
@@ -146,6 +146,7 @@ pub(super) fn flow(path: &str, flow: &Flow) -> Check {
         return allowed(&path, udp.traffic.check());
     }
     application(path, flow)?;
+    route_cache(&format!("{path}.tcp.route_cache"), flow)?;
     sockets(&format!("{path}.sockets"), flow, &flow.sockets)?;
     flow.back.as_ref().map_or(Ok(()), |back| {
         self::back(&format!("{path}.back"), flow, back)
@@ -185,6 +186,17 @@ fn application(path: &str, flow: &Flow) -> Check {
             })
         }
     }
+}
+
+/// Checks what a connection leaves for later ones.
+fn route_cache(path: &str, flow: &Flow) -> Check {
+    let is_on = flow.tcp.route_cache != RouteCache::Off;
+    let is_followed = matches!(flow.application, Application::Files(_));
+    let message = "no connection of this flow follows another; leave it out, or set `application = { kind = \"files\" }`";
+    require(!is_on || is_followed, path, message)?;
+    let has_ticks = flow.tcp.rto.timer == RtoTimer::Ticks;
+    let message = "round trips are remembered in BSD's ticks; leave it out, or set `rto = { timer = \"ticks\" }`";
+    require(!is_on || has_ticks, path, message)
 }
 
 /// Checks the data in the other direction of a connection.
