@@ -1,6 +1,7 @@
-"""Write the pages of the lessons into docs/lessons: page, network, questions, from the files that ship.
+"""Write the pages of the lessons into docs/lessons: page, pictures, network, questions, from the files that ship.
 
-With ``--check`` nothing is written; it is an error if a page is out of date.
+With ``--check`` nothing is written; it is an error if a page is out of date. With ``--pictures`` the pictures are drawn
+again, too: other versions of matplotlib draw them differently, so they are drawn only where that is asked for.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from celltrain.lessons import lessons
 from celltrain.lessons.definition import NETWORK, Lesson
+from lesson_pictures import draw, markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = Path("docs/lessons")
@@ -21,12 +23,16 @@ NOTE = "<!-- Made by `make reference` from python/celltrain/lessons/{name}; chan
 def page(lesson: Lesson) -> str:
     """Write the page of a lesson."""
     title, rest = lesson.text.split("\n", 1)
+    # The pictures follow the commands, whose results they show.
+    before, heading, run = rest.partition("## Run it\n")
+    commands, fence, after = run.partition("\n```\n")
     network = (lesson.folder / NETWORK).read_text("utf-8")
     return (
         f"{NOTE.format(name=lesson.folder.name)}{title}\n\n"
         f"```sh\ncelltrain lesson start {lesson.number}\n```\n\n"
         f"writes this page, the network and a sheet for the answers into `lesson-{lesson.number}`.\n"
-        f"{rest}\n## The network\n\n```toml\n{network}```\n\n"
+        f"{before}{heading}{commands}{fence}\n{markdown(lesson)}{after.lstrip()}\n"
+        f"## The network\n\n```toml\n{network}```\n\n"
         f"## Questions\n\n{lesson.questions()}\n"
         f"Write the answers into `answers.toml`; `celltrain lesson check {lesson.number} answers.toml` checks them.\n"
     )
@@ -36,9 +42,13 @@ def main(arguments: Sequence[str]) -> int:
     """Write the pages, or check them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is not as it would be")
-    check = parser.parse_args(arguments).check
+    parser.add_argument("--pictures", action="store_true", help="also draw the pictures into docs/images")
+    options = parser.parse_args(arguments)
+    check = options.check
     stale = []
     for lesson in lessons().values():
+        if options.pictures:
+            draw(lesson)
         target = ROOT / PAGES / f"{lesson.folder.name}.md"
         text = page(lesson)
         if target.exists() and target.read_text("utf-8") == text:

@@ -40,6 +40,7 @@ ALONE = frozenset(
         "test_dbs_trace.py",
         "test_dbs_view.py",
         "test_detect_framing.py",
+        "test_guide_pages_live.py",
         "test_init.py",
         "test_live.py",
         "test_live_ends.py",
@@ -175,3 +176,25 @@ def tables_of(folder: Path) -> dict[str, bytes]:
     parquet.write_table(index, target)
     tables = {path.name: path.read_bytes() for path in sorted((folder / "tables").iterdir())}
     return tables | {"index": target.getvalue().to_pybytes()}
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """Return a shell in a folder with the examples, which gives the output of commands that must not fail."""
+    (tmp_path / "examples").symlink_to(REPOSITORY / "examples")
+    monkeypatch.chdir(tmp_path)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+    def run(script: str) -> str:
+        done = subprocess.run(
+            ["bash", "-e", "-c", script],
+            env=os.environ | {"PATH": path},
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run

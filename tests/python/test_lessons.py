@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import tomllib
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -22,9 +23,7 @@ from celltrain.papers.expression import ExpressionError
 from celltrain.papers.reading import PaperError
 from celltrain.scenario import Scenario
 from conftest import REPOSITORY, tool
-from test_sweep_guide import shell
-
-__all__ = ["shell"]
+from lesson_pictures import FOLDER, pictures
 
 LESSONS = lessons()
 #: The longest that the answers of a lesson may take, and the widest range of numbers that are right.
@@ -164,6 +163,25 @@ def test_the_pages_of_the_documentation_are_those_of_the_lessons() -> None:
     index = (REPOSITORY / "docs" / "lessons" / "index.md").read_text("utf-8")
     for lesson in LESSONS.values():
         assert f"\n{lesson.folder.name}\n" in index
+
+
+@every_lesson
+def test_the_pictures_of_a_page_are_what_its_network_shows(lesson: Lesson) -> None:
+    """Versions of matplotlib differ in paths, not in labels and ticks."""
+    page = (REPOSITORY / "docs" / "lessons" / f"{lesson.folder.name}.md").read_text("utf-8")
+    shown = re.findall(r"!\[.*?\]\(\.\./images/([\w.-]+)\)", page)
+    assert shown == [name for name, _ in pictures(lesson)]
+    for name, picture in pictures(lesson):
+        kept = (FOLDER / name).read_text("utf-8")
+        assert words(kept) == words(picture.svg(lesson).decode()), f"{name}: python tools/lessons.py --pictures"
+
+
+def words(svg: str) -> list[str]:
+    found = [
+        "".join(element.itertext()).strip() for element in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+    ]
+    assert len(found) > 5
+    return found
 
 
 def test_a_lesson_in_a_notebook_is_a_page_with_questions_and_marks() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import celltrain
@@ -15,7 +14,7 @@ from celltrain.papers import catalog
 from celltrain.papers.reproduce import Options, run
 from celltrain.progress import Progress
 from celltrain.sweeps import SweepResults
-from conftest import LINE, REPOSITORY
+from conftest import LINE
 from report_folders import a_sweep
 
 PNG = b"\x89PNG"
@@ -80,13 +79,6 @@ def test_a_table_draws_columns_over_names_and_over_numbers(line: celltrain.Scena
         result.flows.plot("throughput_bps", "flow")
     with pytest.raises(KeyError, match="no column 'absent'"):
         result.flows.plot("flow", "absent")
-
-
-def test_the_page_about_reports_has_an_example_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = (REPOSITORY / "docs" / "how-to" / "report.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    monkeypatch.chdir(REPOSITORY)
-    exec(compile(code, "report.md", "exec"), {})
 
 
 def test_a_sweep_shows_its_points_and_what_became_of_its_runs(tmp_path: Path) -> None:
