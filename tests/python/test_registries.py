@@ -50,3 +50,28 @@ def test_the_row_of_a_registry_alone_names_an_algorithm(keyword: str) -> None:
     rows = {path for path in naming if re.search(rf'^ *"{re.escape(keyword)}", "', product()[path], re.MULTILINE)}
     assert len(rows) == len(registries), rows
     assert naming - rows == HOMONYMS.get(keyword, frozenset())
+
+
+ROW = re.compile(r'^ *"([^"]+)", "[^"]+" => (?:\w+::)?\w+\((?:\w+::)?(\w+)\)', re.MULTILINE)
+USE = re.compile(r"^pub (\(.*\) )?use [^;]*;", re.MULTILINE)
+
+#: Parameters that a short form of a scenario makes: `ethernet = "10 Mbit/s"` of a host.
+SHORT_FORMS: Mapping[str, frozenset[str]] = {"EthernetParameters": frozenset({"sim/src/scenario/node.rs"})}
+
+
+def rows() -> list[tuple[str, str]]:
+    """Return the file and the parameters of each row whose algorithm has parameters of its own."""
+    found = [(path, type_) for path, text in product().items() for _, type_ in ROW.findall(text)]
+    return [(path, type_) for path, type_ in found if type_ != "NoParameters"]
+
+
+@pytest.mark.parametrize(("registry", "parameters"), rows())
+def test_an_algorithm_is_one_file_and_one_row(registry: str, parameters: str) -> None:
+    used = {path for path, text in product().items() if re.search(rf"\b{parameters}\b", USE.sub("", text))}
+    same_name = {other for other, type_ in rows() if type_ == parameters}
+    own = used - same_name - SHORT_FORMS.get(parameters, frozenset())
+    assert len(own) == len(same_name), own
+
+
+def test_the_rows_were_found() -> None:
+    assert len(rows()) >= 45
