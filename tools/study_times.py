@@ -30,7 +30,7 @@ def names() -> list[str]:
 
 
 def processor_time(name: str) -> float:
-    """Run an experiment; return the time of the processor that it and its workers took, in s.
+    """Run an experiment; return the processor time that it and its workers took, in s.
 
     Raises
     ------

@@ -31,7 +31,7 @@ class Scaling:
 
 
 def measure(scenario: celltrain.Scenario, runs: int, rounds: int) -> Scaling:
-    """Run a scenario with so many seeds by `run_many`, on one core and on two in turn."""
+    """Run a scenario with this many seeds by `run_many`, on one core and on two in turn."""
 
     def work(cores: int) -> object:
         return scenario.run_many(range(1, runs + 1), jobs=cores)

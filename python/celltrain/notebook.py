@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Tables are also shown where matplotlib is not installed: what draws imports `drawing` itself.
+# Tables are also shown where matplotlib is not installed: code that draws imports `drawing` when it runs.
 
 Values = npt.NDArray[np.int64] | npt.NDArray[np.float64] | list[str]
 

@@ -1,4 +1,4 @@
-"""A wheel packed from the compiled module that the tests use, without compiling it anew.
+"""A wheel packed from the compiled module that the tests use, without compiling it again.
 
 maturin packs it as it packs a release. Only its call of the compiler is answered here, with the module that is there.
 """

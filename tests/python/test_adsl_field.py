@@ -180,7 +180,7 @@ def test_the_command_prints_and_writes_how_well_a_table_agrees(cli: Command, tmp
     assert agreement["mean_deviation"] < 0.05
 
 
-def test_loss_free_rows_are_met_within_the_accuracy_of_the_specification(paper: Paper) -> None:
+def test_loss_free_rows_agree_within_the_accuracy_of_the_specification(paper: Paper) -> None:
     names = ["tabB4", "tabB6", "tabB8"]
     assert paper.measured is not None
     for outcome in run(paper, [paper.experiments[name] for name in names], Options(), Progress()):

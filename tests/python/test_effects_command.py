@@ -214,7 +214,7 @@ def test_a_point_without_a_finished_run_is_named(cli: Command, line_file: Path) 
     assert "effects need all points: correct the cause and sweep again with --retry-failed" in message
 
 
-def test_seeds_that_not_all_points_have_are_left_out_and_named(scenario: celltrain.Scenario, tmp_path: Path) -> None:
+def test_seeds_missing_at_some_points_are_left_out_and_named(scenario: celltrain.Scenario, tmp_path: Path) -> None:
     rule = Replications(3, 1, Until(0.08, "sum(flows.throughput_bps)", most=200))
     results = Sweep(scenario, Design(grid={EVERY: ["10 ms", "1 s"]}), rule).run(tmp_path)
     found = responses(results, Metric.parse(THROUGHPUT))

@@ -130,7 +130,7 @@ def test_no_window_outside_of_recovery_is_above_the_offered_one(windows: Values)
         assert all(sample[variant] <= WINDOW for variant in ("sack", "cubic", "bbr", "4.3bsd-tahoe"))
 
 
-#: The final share of the line of each of so many greedy VCs.
+#: The final share of the line of each of this many greedy VCs.
 SHARES = {
     "fair-share": lambda vcs: 1 / vcs,
     # The max-min fair share of 95 % of the line.

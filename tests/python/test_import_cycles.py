@@ -80,7 +80,7 @@ def test_a_module_and_its_own_part_are_a_circle_where_each_uses_the_other(tmp_pa
     assert "crates/c/src/a/part.rs imports Whole from crates/c/src/a.rs" in found
 
 
-def test_a_circle_is_told_with_the_names_that_tie_it(tmp_path: Path) -> None:
+def test_a_cycle_is_reported_with_the_imports_that_form_it(tmp_path: Path) -> None:
     write(
         tmp_path,
         {

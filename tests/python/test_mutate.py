@@ -74,7 +74,7 @@ def test_a_list_with_unknown_keys_or_two_of_a_name_is_refused() -> None:
         read(f"{head}[[condition]]{row}[[condition]]{row}")
 
 
-def test_the_first_network_that_is_no_good_is_read_from_what_the_hunt_prints(mutate: ModuleType) -> None:
+def test_the_first_bad_network_is_read_from_the_output_of_the_hunt(mutate: ModuleType) -> None:
     assert mutate.first_found(HUNT) == Catch("network", "116", "too long")
     assert mutate.first_found(HUNT.replace("116", "118")).what == "117"
     assert mutate.first_found(HUNT.splitlines()[0]) is None

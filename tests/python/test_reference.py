@@ -45,6 +45,7 @@ REGISTRIES = (
     "Control",
     "QueueManagement",
     "Discard",
+    "Scheduling",
     "Loss",
     "Jitter",
     "RateProcess",
@@ -63,7 +64,7 @@ def test_each_algorithm_of_a_registry_has_a_part_with_all_its_keys(registry: str
             assert f"| `{key}` |" in part or f'`{key} = "{value["const"]}"`' in part
 
 
-@pytest.mark.parametrize("table", ["QueueManagement", "Discard", "HostLan", "Loss", "Jitter", "Traffic"])
+@pytest.mark.parametrize("table", ["QueueManagement", "Discard", "Scheduling", "HostLan", "Loss", "Jitter", "Traffic"])
 def test_each_variant_of_a_table_has_a_row_in_its_overview(table: str) -> None:
     text = page("scenario.md")
     for member in tables_of(table):

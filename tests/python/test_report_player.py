@@ -96,7 +96,7 @@ def wait(page: Page, condition: str) -> None:
     """Wait until something holds; the page's policy forbids Playwright's own way, which evaluates text in the page."""
     deadline = time.monotonic() + 20
     while not page.evaluate(condition):
-        assert time.monotonic() < deadline, f"{condition}: not so after 20 s"
+        assert time.monotonic() < deadline, f"{condition}: still false after 20 s"
         page.wait_for_timeout(20)
 
 

@@ -74,7 +74,7 @@ fn cells_have_the_vpi_of_their_path_on_its_links_and_zero_elsewhere() {
     let run = run_captured(&network, 1, &cancel, &mut capture, u64::MAX);
     assert!(run.is_ok());
     let found = identifiers(&capture);
-    // VCIs from 32 on, everywhere the same; q runs against v and is numbered by itself.
+    // VCIs from 32 on, the same on every link; q runs in the opposite direction to v and has its own numbers.
     for (link, expected) in [
         ("a", vec![(0, 32)]),
         ("one", vec![(0, 33), (9, 32)]),

@@ -17,7 +17,7 @@ use celltrain_proto::aal5::Encapsulation;
 use celltrain_proto::adaptation::{Aal, Adaptation};
 use celltrain_proto::line::{JitterLaw, RateParameters, loss};
 use celltrain_proto::tcp::Variant;
-use celltrain_proto::{aqm, discard, lan, switch, traffic};
+use celltrain_proto::{aqm, discard, lan, schedule, switch, traffic};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -34,6 +34,7 @@ fn names_of_algorithms() -> Vec<(&'static str, &'static str, &'static str)> {
         switch::Parameters::NAMES,
         aqm::Parameters::NAMES,
         discard::Parameters::NAMES,
+        schedule::Parameters::NAMES,
         loss::Parameters::NAMES,
         JitterLaw::NAMES,
         RateParameters::NAMES,

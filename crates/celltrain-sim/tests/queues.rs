@@ -2,9 +2,10 @@
 
 mod common;
 
+use celltrain_proto::schedule;
 use celltrain_sim::measure::Results;
 use common::row::{Row, link};
-use common::{network, run, value};
+use common::{all_differ, network, run, value};
 
 /// Sources of cells a1, a2 ... over one link of 42.4 Mbit/s (100,000 cells/s) to b1, b2 ...; each source
 /// has a VC of its own.
@@ -79,33 +80,68 @@ fn a_class_without_room_for_a_cell_is_refused() {
     assert!(error.contains(expected), "{error}");
 }
 
+/// Schedulers that share a link by weights.
+const FAIR: [&str; 3] = [
+    "\"weighted-fair\"",
+    "\"deficit-round-robin\"",
+    "{ algorithm = \"deficit-round-robin\", quantum = 20 }",
+];
+
 #[test]
 fn fair_queueing_serves_backlogged_vcs_by_their_weights() {
-    let link = "scheduling = \"weighted-fair\"\nbuffer = \"100000 cells\"".to_owned();
-    let text = sources(
-        &link,
-        &[("weight = 3", ALL), ("", ALL), ("weight = 0.5", ALL)],
-    );
-    let text = text.replacen("buffer = \"200 cells\"\n", "", 1);
-    let results = run(&text, 1);
-    for (vc, weight) in [("v1", 3.0), ("v2", 1.0), ("v3", 0.5)] {
-        let share = share(&results, vc);
-        assert!((share - weight / 4.5).abs() < 1e-3, "{vc}: {share}");
+    for scheduling in FAIR {
+        let link = format!("scheduling = {scheduling}\nbuffer = \"100000 cells\"");
+        let text = sources(
+            &link,
+            &[("weight = 3", ALL), ("", ALL), ("weight = 0.5", ALL)],
+        );
+        let text = text.replacen("buffer = \"200 cells\"\n", "", 1);
+        let results = run(&text, 1);
+        for (vc, weight) in [("v1", 3.0), ("v2", 1.0), ("v3", 0.5)] {
+            let share = share(&results, vc);
+            let error = (share - weight / 4.5).abs();
+            assert!(error < 1e-3, "{scheduling}, {vc}: {share}");
+        }
     }
 }
 
 #[test]
+fn no_two_schedulers_do_the_same() {
+    let poisson = "process = \"poisson\", rate = \"20 Mbit/s\"";
+    let vcs = [(CBR, poisson), ("weight = 3", poisson), (UBR, poisson)];
+    let digest = |&(_, keyword, _): &(&str, &'static str, &str)| {
+        let link = format!("scheduling = \"{keyword}\"");
+        (keyword, run(&sources(&link, &vcs), 1).digest)
+    };
+    let names = schedule::Parameters::NAMES;
+    all_differ(names, &names.iter().map(digest).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_quantum_below_one_cell_is_refused() {
+    let link = "scheduling = { algorithm = \"deficit-round-robin\", quantum = 0.5 }";
+    let error = network(&sources(link, &[(UBR, ALL)])).expect_err("a turn sends a cell");
+    let expected = "links.trunk.scheduling.quantum: expected 1 to 1000000, found 0.5";
+    assert!(error.to_string().contains(expected), "{error}");
+}
+
+#[test]
 fn fair_queueing_leaves_what_a_vc_does_not_use_to_the_others() {
+    FAIR.into_iter().for_each(leaves_what_a_vc_does_not_use);
+}
+
+fn leaves_what_a_vc_does_not_use(scheduling: &str) {
     let tenth = "process = \"cbr\", rate = \"4.24 Mbit/s\"";
-    let link = "scheduling = \"weighted-fair\"\nbuffer = \"100000 cells\"";
-    let text = sources(link, &[("", tenth), ("", ALL), ("", ALL)]).replacen(
+    let link = format!("scheduling = {scheduling}\nbuffer = \"100000 cells\"");
+    let text = sources(&link, &[("", tenth), ("", ALL), ("", ALL)]).replacen(
         "buffer = \"200 cells\"\n",
         "",
         1,
     );
     let results = run(&text, 1);
     for (vc, expected) in [("v1", 0.1), ("v2", 0.45), ("v3", 0.45)] {
-        assert!((share(&results, vc) - expected).abs() < 1e-3, "{vc}");
+        let error = (share(&results, vc) - expected).abs();
+        assert!(error < 1e-3, "{scheduling}, {vc}: {error}");
     }
 }
 

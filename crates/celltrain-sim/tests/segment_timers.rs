@@ -7,7 +7,7 @@ use celltrain_sim::measure::Results;
 use common::row::{Row, link};
 use common::{network, run, value};
 
-/// One greedy connection over a line of 10 Mbit/s and 10 ms, with a buffer of so many cells.
+/// One greedy connection over a line of 10 Mbit/s and 10 ms, with a buffer of this many cells.
 fn line(buffer: u32) -> String {
     let tcp = r#"[flows.tcp.tcp]
 variant = "4.3bsd-tahoe-no-fast-retransmit"

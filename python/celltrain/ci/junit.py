@@ -23,7 +23,7 @@ def document(name: str, outcomes: Sequence[Outcome], started: str) -> str:
     name
         The name of the whole.
     outcomes
-        The outcomes, those of a test together.
+        The outcomes, grouped by test.
     started
         When it was started, in ISO 8601 without zone, as the schema has it.
     """

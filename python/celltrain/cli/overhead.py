@@ -41,7 +41,7 @@ _PINGED = range(96, 96 + 5 * 48)
     metavar="HOST-OR-PCAP",
     help="Find the framing of the line to a host by pings, or from a capture that has pings of many sizes.",
 )
-@click.option("--pings", type=click.IntRange(1), default=8, show_default=True, help="With --detect: of each size.")
+@click.option("--pings", type=click.IntRange(1), default=8, show_default=True, help="With --detect: pings of a size.")
 @printing.options()
 def command(
     how: How, *, lengths: tuple[int, ...], names: tuple[str, ...], aal: str, place: str | None, pings: int

@@ -345,7 +345,7 @@ class Sockets:
     def _of(self, arguments: tuple[Value, ...]) -> _Socket:
         number = _number(arguments, 0)
         if number not in self._sockets:
-            raise NotSupported(f"the descriptor {number}, which is none")
+            raise NotSupported(f"the descriptor {number}, which no call has returned")
         return self._sockets[number]
 
     def _connection(self, call: Call) -> tuple[_Socket, Endpoint]:

@@ -124,7 +124,7 @@ class Store:
         Raises
         ------
         OSError
-            It cannot be written; then nothing is left behind.
+            It cannot be written; no file is left behind.
         """
         atomic_write(self.path(key, failed=failed), octets, flushed=False)
         if not failed:

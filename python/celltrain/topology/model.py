@@ -302,7 +302,7 @@ def _vc_lines(vc: Data) -> Iterator[str]:
     for shape in vc.get("shape", ()):
         yield f"{shape['direction']} cells shaped at {shape['at']} to {words.contract_words(shape)}, {shape['buffer']}"
     if vc.get("virtual_ends"):
-        yield f"ABR loops end and start anew at {', '.join(vc['virtual_ends']['at'])}"
+        yield f"ABR loops end and restart at {', '.join(vc['virtual_ends']['at'])}"
 
 
 def _vp_lines(vp: Data) -> Iterator[str]:

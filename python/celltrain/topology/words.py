@@ -24,7 +24,6 @@ NAMES = {
     "nrt-vbr": "nrt-VBR",
     "rt-vbr": "rt-VBR",
     "ubr": "UBR",
-    "weighted-fair": "weighted fair",
 }
 
 CONTROL: Phrases = (
@@ -123,7 +122,11 @@ def _with_values(name: str, table: Table) -> str:
     >>> _with_values("Weibull rate", {"process": "weibull", "scale": "2000 us", "shape": 0.5, "steps": []})
     'Weibull rate, scale 2 ms, shape 0.5'
     """
-    shown = (each for each in table.items() if each[0] != "process" and isinstance(each[1], str | float | int))
+    shown = (
+        each
+        for each in table.items()
+        if each[0] not in ("process", "algorithm") and isinstance(each[1], str | float | int)
+    )
     return ", ".join([name, *(f"{key.replace('_', ' ')} {plain(value)}" for key, value in shown)])
 
 
@@ -159,20 +162,30 @@ def span_text(ps: int) -> str:
 
 
 def _queue(link: Table) -> tuple[str, ...]:
-    scheduling = link.get("scheduling", "fifo")
     classes = [f"{name_of(name)} {room}" for name, room in (link.get("class_buffers") or {}).items()]
     threshold, credit = link.get("clp_threshold"), link.get("credit")
     management = link.get("queue_management")
     marks = " with ECN" if management and management.get("ecn") else ""
     return (
         f"buffer {link['buffer']}" if link.get("buffer") else "",
-        "" if scheduling == "fifo" else name_of(scheduling),
+        scheduling_words(link.get("scheduling", "fifo")),
         ", ".join(classes),
         named(link["discard"], "policy", DISCARD, "Discard") if link.get("discard") else "",
         f"CLP=1 up to {threshold}" if threshold else "",
         named(management, "algorithm", MANAGEMENT, "QueueManagement") + marks if management else "",
         f"credits, N2 {credit['n2']}" if credit else "",
     )
+
+
+def scheduling_words(scheduling: str | Table) -> str:
+    """Describe the order of service; nothing for first come, first served.
+
+    >>> scheduling_words("weighted-fair"), scheduling_words({"algorithm": "deficit-round-robin", "quantum": 4.0})
+    ('weighted fair', 'deficit round robin, quantum 4.0')
+    """
+    table = {"algorithm": scheduling} if isinstance(scheduling, str) else scheduling
+    chosen = table["algorithm"]
+    return "" if chosen == "fifo" else _with_values(name_of(chosen, "Scheduling"), table)
 
 
 def _told_to_sources(link: Table) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ use super::outcome::{self, Found, same_tables};
 
 /// Whether the buffer does nothing but refuse cells that find it full.
 fn is_plain(line: &Line) -> bool {
-    line.scheduling == Scheduling::Fifo
+    line.scheduling == Scheduling::default()
         && line.discard.is_none()
         && line.clp_threshold.is_none()
         && line.queue_management.is_none()

@@ -103,7 +103,7 @@ fn ppd_refuses_the_rest_after_a_loss_but_keeps_the_last_cell() {
 }
 
 #[test]
-fn ppd_starts_anew_even_if_the_last_cell_was_lost_itself() {
+fn ppd_begins_a_new_frame_even_if_the_last_cell_was_lost() {
     let cells = [(9, DATA), (10, END), (9, DATA), (9, END)];
     let mut ppd = ppd(None);
     assert_eq!(verdicts(&mut ppd, &cells), "+-++");
@@ -138,7 +138,7 @@ fn epd_rejects_no_frame_that_has_begun_below_its_threshold() {
 }
 
 #[test]
-fn epd_discards_partial_packets_when_the_buffer_fills_all_the_same() {
+fn epd_also_discards_partial_packets_when_the_buffer_fills() {
     let cells = [(7, DATA), (10, DATA), (9, DATA), (9, END), (7, DATA)];
     let mut epd = epd(true, None);
     assert_eq!(verdicts(&mut epd, &cells), "+--++");

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_that_comes_first_ends_an_interval_and_both_start_anew() {
+    fn the_limit_reached_first_ends_an_interval_and_restarts_both() {
         let mut intervals = Intervals::new(Span::from_ms(10), Cells(30));
         assert_eq!(intervals.on_cells(ms(3), 29), None);
         assert_eq!(intervals.on_cells(ms(4), 1), Some(measured(4, 30)));

@@ -49,7 +49,7 @@ pub struct RtoSlack {
 }
 
 impl RtoSlack {
-    /// A sample of so many ticks, with the additional ones.
+    /// A sample of this many ticks, plus the additional ones.
     pub(super) fn sample(self, ticks: u64) -> u64 {
         ticks.saturating_add(self.sample)
     }

@@ -62,7 +62,7 @@ fn reno_repairs_one_loss_and_times_out_for_more() {
 #[test]
 fn tahoe_repairs_one_loss_and_times_out_for_more_unless_it_goes_back() {
     // The window is one segment, two after the first is acknowledged: no new segment, no duplicate, so
-    // nothing tells of the second hole.
+    // nothing reports the second hole.
     let tahoe = Variant::Bsd43Tahoe(NoParameters {});
     assert_eq!(repairs(tahoe), [(1, 0), (1, 1), (1, 1), (1, 1)]);
     // Slow start sends the holes again, one after the other.
@@ -90,7 +90,7 @@ fn newreno_repairs_up_to_four_losses_in_one_recovery() {
         repairs(Variant::NewReno(NewRenoParameters::default())),
         [(1, 0); 4]
     );
-    // Each partial acknowledgment sends one segment again, the next hole; nothing is sent twice in vain.
+    // Each partial acknowledgment sends one segment again, the next hole; nothing is retransmitted needlessly.
     for losses in 1..=4 {
         let pair = after_losses(Variant::NewReno(NewRenoParameters::default()), losses);
         assert_eq!(pair.sender.stats().segments_retransmitted, losses);

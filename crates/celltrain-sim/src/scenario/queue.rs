@@ -8,19 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub use celltrain_proto::aqm::Parameters as QueueManagement;
 pub use celltrain_proto::discard::Parameters as Discard;
-
-/// The order in which the cells of a queue are served.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Scheduling {
-    /// First come, first served.
-    #[default]
-    Fifo,
-    /// CBR before rt-VBR before nrt-VBR before ABR before UBR, each with a queue of its own.
-    Priority,
-    /// A queue for each VC, served in proportion to the VCs' weights (virtual spacing).
-    WeightedFair,
-}
+pub use celltrain_proto::schedule::Parameters as Scheduling;
 
 /// Cells that the queue of each class can hold, the one in transmission included; `buffer` applies to classes not named.
 /// Only with `scheduling = "priority"`.

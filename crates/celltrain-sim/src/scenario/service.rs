@@ -48,8 +48,8 @@ pub struct Vc {
     /// whole `"segment"`.
     #[serde(default)]
     pub source_drop: SourceDrop,
-    /// Weight in queues with `scheduling = "weighted-fair"`, and share of the queue with `discard = { policy = "dfba" }`,
-    /// relative to other VCs.
+    /// Weight where each VC has a queue, as with `scheduling = "weighted-fair"`, and share of the queue with
+    /// `discard = { policy = "dfba" }`, relative to other VCs.
     #[serde(default = "fraction::one")]
     pub weight: Fraction,
     /// Switches that end the ABR loops of both directions and start new ones (VS/VD, TM 4.0 5.10.7).

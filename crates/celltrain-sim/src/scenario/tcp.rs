@@ -100,8 +100,8 @@ pub struct Tcp {
     pub slow_start_limit: SlowStartLimit,
     /// The quantity that a loss reduces, in modern variants.
     pub loss_window: LossWindow,
-    /// Whether losses are repaired by selective acknowledgments; otherwise by partial ones (RFC 6582). `"newreno"`,
-    /// `"sack"`, `"bbr"` and the systems of the 1990s have only one method. Default: `true`.
+    /// Whether losses are repaired by selective acknowledgments; otherwise by partial acknowledgments (RFC 6582).
+    /// `"newreno"`, `"sack"`, `"bbr"` and the systems of the 1990s have only one method. Default: `true`.
     #[serde(skip_serializing_if = "is_true")]
     pub sack: bool,
     /// Window scale that both ends propose in their SYNs (RFC 7323). Without it, windows above 65,535 bytes need a

@@ -164,7 +164,8 @@ pub struct Link {
     /// Active queue management at packet boundaries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue_management: Option<QueueManagement>,
-    /// Credit-based flow control with the node downstream of the link; needs `scheduling = "weighted-fair"`.
+    /// Credit-based flow control with the node downstream of the link; needs a queue for each VC, as with
+    /// `scheduling = "weighted-fair"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credit: Option<Credit>,
     /// Cells lost to line errors.

@@ -17,12 +17,13 @@ const RATES: [&str; 5] = [
 const DELAYS: [&str; 6] = ["0 s", "0 s", "10 us", "20 us", "40 us", "200 us"];
 
 /// What is particular about a queue.
-const PLAIN: [&str; 8] = [
+const PLAIN: [&str; 9] = [
     "",
     "",
     "",
     "scheduling = \"priority\"",
     "scheduling = \"weighted-fair\"",
+    "scheduling = \"deficit-round-robin\"",
     "discard = { policy = \"ppd\" }",
     "jitter = { process = \"uniform\", max = \"20 us\" }",
     "loss = { process = \"bernoulli\", probability = 0.01 }",
@@ -38,7 +39,7 @@ const CONTROLLED: [&str; 8] = [
     "becn = { above = \"0 cells\" }",
     "scheduling = \"weighted-fair\"\ncredit = { n3 = \"6 cells\" }",
 ];
-/// The same between hosts and their first switch.
+/// Settings of a line between a host and its first switch.
 const HALTING: [&str; 4] = [
     "",
     "gfc = { high = \"4 cells\", low = \"2 cells\", timeout = \"400 us\" }",

@@ -387,6 +387,7 @@ proptest! {
             "delay = \"2 ms\"\nrate = { process = \"markov\", good = \"9 Mbit/s\", bad = \"1400 kbit/s\", mean_good = \"300 us\", mean_bad = \"200 us\" }\non_rate_change = \"finish-at-old-rate\"\nbuffer = \"200 cells\"\ncontrol = { algorithm = \"erica-plus\", interval = \"2 ms\" }",
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\nscheduling = \"weighted-fair\"",
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\nscheduling = \"weighted-fair\"\ncredit = { n3 = \"40 cells\" }",
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\nscheduling = { algorithm = \"deficit-round-robin\", quantum = 2.5 }\ncredit = { n3 = \"40 cells\" }",
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\nqueue_management = { algorithm = \"codel\", ecn = true }",
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\nqueue_management = { algorithm = \"pie\" }\nscheduling = \"priority\"",
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\ndiscard = { policy = \"red\", min = \"20 cells\", max = \"80 cells\" }",

@@ -1,8 +1,9 @@
 //! Invariants of each one-way link: its queue and its line.
 
+use celltrain_proto::schedule::Queues;
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_sim::network::{Line, UNLIMITED};
-use celltrain_sim::scenario::{LineRate, OnRateChange, Scheduling};
+use celltrain_sim::scenario::{LineRate, OnRateChange};
 
 use super::invariant::Invariant;
 use super::report::Report;
@@ -110,7 +111,7 @@ fn room(line: &Line) -> f64 {
         return f64::INFINITY;
     }
     let buffer = f64::from(line.buffer);
-    if line.scheduling != Scheduling::Priority {
+    if line.scheduling.queues() != Queues::PerClass {
         return buffer;
     }
     let of = &line.class_buffers;

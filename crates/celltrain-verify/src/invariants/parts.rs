@@ -1,7 +1,8 @@
 //! Invariants of the parts of the measured interval.
 
+use celltrain_proto::schedule::Queues;
 use celltrain_sim::network::Line;
-use celltrain_sim::scenario::{LineRate, Scheduling};
+use celltrain_sim::scenario::LineRate;
 
 use super::invariant::Invariant;
 use super::report::Report;
@@ -94,7 +95,7 @@ fn lines<'a>(tables: &Tables<'a>) -> impl Iterator<Item = (usize, &'a Line)> {
 
 /// Whether the queue that the algorithm observes is the whole queue.
 fn is_whole(line: &Line) -> bool {
-    line.scheduling != Scheduling::Priority || line.control.is_none()
+    line.scheduling.queues() != Queues::PerClass || line.control.is_none()
 }
 
 fn wholes(tables: &Tables, report: &mut Report) {

@@ -228,7 +228,7 @@ fn source_rule_6_every_unanswered_forward_rm_cell_beyond_crm_cuts_the_rate() {
 }
 
 #[test]
-fn source_rule_6_feedback_starts_the_count_anew_but_not_that_of_a_switch() {
+fn source_rule_6_feedback_restarts_the_count_unless_a_switch_sent_it() {
     let mut source = source(|p| p.tbe = Cells(32));
     send(&mut source, Time::ZERO, 1, true);
     source.on_backward_rm(

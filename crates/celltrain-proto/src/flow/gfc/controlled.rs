@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn each_halt_starts_the_timer_anew() {
+    fn each_halt_restarts_the_timer() {
         let mut terminal = terminal();
         terminal.on_command(ms(1_000), Command::Halt);
         assert_eq!(terminal.halted_until(), Some(ms(6_000)));

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_margin_of_two_maps_falls_by_what_the_noise_rises() {
+    fn the_margin_of_two_maps_falls_as_much_as_the_noise_rises() {
         let dual = BitMaps::from(Alternating::new(
             Receiver::AtuR,
             channel(-120.0),

@@ -2,8 +2,8 @@
 //!
 //! Carrierless amplitude and phase modulation sends symbols of 4 to 256 points at one symbol rate in one band: from 240 kHz
 //! up downstream, from 35 kHz up upstream, with an excess bandwidth of 15 %. An ideal decision-feedback equaliser turns the
-//! ratios of the band into one, 1 + SNR = exp(mean of ln(1 + SNR(f))), and with the same gap as a carrier of DMT this
-//! ratio holds so many bits per symbol. Loop, noise, margin, adaptation and retraining are those of DMT.
+//! ratios of the band into one, 1 + SNR = exp(mean of ln(1 + SNR(f))), from which the bits per symbol follow with the same
+//! gap as for a carrier of DMT. Loop, noise, margin, adaptation and retraining are those of DMT.
 //!
 //! Source: ANSI T1.TR.59 (RADSL) for bands and symbol rates; J. Salz, "Optimum mean-square decision feedback equalization",
 //! BSTJ 52 (1973), for the ratio.

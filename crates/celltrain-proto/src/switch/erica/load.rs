@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_method_starts_anew_after_an_infinite_factor() {
+    fn the_first_method_restarts_after_an_infinite_factor() {
         let z = |intervals| z_after(LoadAveraging::OverloadFactor, 0.8, intervals);
         assert!(z(&[(150, 0.0)]).is_infinite());
         assert!(z(&[(0, 0.0)]).is_infinite());

@@ -177,7 +177,7 @@ fn rfc_8985_7_2_a_probe_follows_the_last_transmission_after_two_round_trips() {
         tail_loss_probe: true,
         ..RACK
     };
-    // There are no more data: the last segment goes again. The time-out starts anew.
+    // There are no more data: the last segment is sent again. The time-out restarts.
     let mut s = flight(config(Variant::Sack(NoParameters {}), probing), 30);
     assert_eq!(timer(&s), MS(300));
     assert_eq!(expire(&mut s), [(29, 30)]);

@@ -6,7 +6,7 @@
 //! Source: RFC 9438 4.1 to 4.9, 5.8; 4.10 is the sender's (`hystart`).
 
 use super::facts::ControlOptions;
-use super::law::{MakeLaw, WindowLaw};
+use super::law::{self, MakeLaw, WindowLaw};
 use super::{Event, Window};
 use crate::units::Time;
 
@@ -89,10 +89,7 @@ impl WindowLaw for Cubic {
 
     /// The next epoch starts on its plateau.
     fn on_timeout(&mut self, window: &mut Window, event: &Event, is_repairing: bool) {
-        if !is_repairing {
-            self.reduce(window, event);
-        }
-        window.cwnd = window.mss;
+        law::restart(self, window, event, is_repairing);
         self.w_max = 0.0;
         self.epoch = None;
     }

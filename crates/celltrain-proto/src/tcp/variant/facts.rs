@@ -71,7 +71,7 @@ impl Facts {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ControlOptions {
     /// Whether a variant that supports both repairs losses by selective acknowledgments (RFC 6675), which the receiver
-    /// must send; otherwise by partial ones (RFC 6582).
+    /// must send; otherwise by partial acknowledgments (RFC 6582).
     pub sack: bool,
     /// Whether Tahoe also retransmits all segments after the lost one, as simulators of the ns family do. No fast
     /// retransmit then follows until data sent later are acknowledged, because segments that the receiver already

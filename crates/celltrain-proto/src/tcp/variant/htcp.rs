@@ -18,7 +18,7 @@
 use super::congestion_control::Event;
 use super::facts::ControlOptions;
 use super::fraction::Fraction;
-use super::law::{MakeLaw, NoParameters, WindowLaw};
+use super::law::{self, MakeLaw, NoParameters, WindowLaw};
 use super::window::Window;
 use crate::units::{Span, Time};
 
@@ -99,8 +99,7 @@ impl WindowLaw for HTcp {
     }
 
     fn on_ecn(&mut self, window: &mut Window, event: &Event) {
-        self.reduce(window, event);
-        window.cwnd = window.cwnd.min(window.ssthresh);
+        law::reduce_to_threshold(self, window, event);
     }
 
     fn on_ack(&mut self, window: &mut Window, acked: u64, limit: u64, event: &Event) {

@@ -20,7 +20,7 @@
 use super::congestion_control::Event;
 use super::facts::ControlOptions;
 use super::fraction::Fraction;
-use super::law::{MakeLaw, NoParameters, WindowLaw};
+use super::law::{self, MakeLaw, NoParameters, WindowLaw};
 use super::round::Round;
 use super::window::Window;
 use crate::units::Span;
@@ -137,16 +137,12 @@ impl WindowLaw for Illinois {
     }
 
     fn on_ecn(&mut self, window: &mut Window, event: &Event) {
-        self.reduce(window, event);
-        window.cwnd = window.cwnd.min(window.ssthresh);
+        law::reduce_to_threshold(self, window, event);
     }
 
     /// After a time-out, growth starts as the standard's.
     fn on_timeout(&mut self, window: &mut Window, event: &Event, is_repairing: bool) {
-        if !is_repairing {
-            self.reduce(window, event);
-        }
-        window.cwnd = window.mss;
+        law::restart(self, window, event, is_repairing);
         (self.alpha, self.beta) = (1.0, BETA_MAX);
     }
 

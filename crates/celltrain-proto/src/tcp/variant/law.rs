@@ -70,10 +70,7 @@ pub(in crate::tcp) trait WindowLaw {
     /// A time-out: the window becomes one segment, and the threshold is reduced unless the loss that `is_repairing`
     /// refers to already reduced it.
     fn on_timeout(&mut self, window: &mut Window, event: &Event, is_repairing: bool) {
-        if !is_repairing {
-            self.reduce(window, event);
-        }
-        window.cwnd = window.mss;
+        restart(self, window, event, is_repairing);
     }
 
     /// Output resumes after an idle period.
@@ -107,4 +104,23 @@ pub(in crate::tcp) trait WindowLaw {
     fn keeps_its_model(&self) -> bool {
         false
     }
+}
+
+/// The standard's reaction to a time-out; see [`WindowLaw::on_timeout`].
+pub(super) fn restart<L: WindowLaw + ?Sized>(
+    law: &mut L,
+    window: &mut Window,
+    event: &Event,
+    is_repairing: bool,
+) {
+    if !is_repairing {
+        law.reduce(window, event);
+    }
+    window.cwnd = window.mss;
+}
+
+/// Marks, for a law that reduces its window for them exactly as for a loss.
+pub(super) fn reduce_to_threshold(law: &mut impl WindowLaw, window: &mut Window, event: &Event) {
+    law.reduce(window, event);
+    window.cwnd = window.cwnd.min(window.ssthresh);
 }

@@ -8,6 +8,7 @@
 //! partial ones (`newreno`).
 
 pub mod bbr;
+mod by_law;
 mod congestion_control;
 mod control;
 mod copa;

@@ -3,92 +3,55 @@
 //! Only the first partial acknowledgment restarts the retransmission timer (the "impatient" variant). Not modelled: the
 //! heuristics of section 4 that distinguish a lost segment at `recover` from duplicates caused by going back.
 //!
-//! The law (RFC 5681 or, for example, CUBIC) defines how a loss reduces the window and how it grows again.
-//!
 //! Source: RFC 6582 3.2; RFC 5681 3.1; RFC 9438 4.6 for CUBIC.
 
-use super::episode::Episode;
+use super::by_law::{ByLaw, LossRepair};
 use super::law::WindowLaw;
-use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
+use super::{AckReaction, DUPLICATES, Event, Reaction};
 
-/// The state of NewReno.
-#[derive(Clone, Debug)]
-pub(in crate::tcp) struct NewReno<L> {
-    window: Window,
-    law: L,
-    episode: Episode,
-    phase: Phase,
-    /// At the last acknowledgment, data outstanding at the last loss or time-out were still unacknowledged.
-    is_repairing: bool,
-}
+/// A law whose losses are repaired by partial acknowledgments.
+pub(in crate::tcp) type NewReno<L> = ByLaw<L, Partial>;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Phase {
+/// Whether fast recovery is under way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(in crate::tcp) enum Partial {
+    #[default]
     Open,
     /// Fast recovery, before the first partial acknowledgment or after it.
-    Recovery {
-        partial: bool,
-    },
+    Recovery { partial: bool },
 }
 
-impl<L: WindowLaw> NewReno<L> {
-    pub(super) fn new(law: L, window: Window) -> Self {
-        Self {
-            window,
-            law,
-            episode: Episode::default(),
-            phase: Phase::Open,
-            is_repairing: false,
-        }
+impl LossRepair for Partial {
+    const IS_PACED: bool = false;
+
+    fn is_recovering(&self) -> bool {
+        *self != Self::Open
     }
 
-    /// Undoes a spurious reduction.
-    pub(super) fn undo(&mut self, before: Self) {
-        self.episode = before.episode;
-        self.phase = before.phase;
-        self.is_repairing = before.is_repairing;
-        self.law = before.law;
-        self.window = before.window.no_smaller_than(self.window.cwnd);
-    }
-}
-
-impl<L: WindowLaw> CongestionControl for NewReno<L> {
-    fn window(&self) -> &Window {
-        &self.window
-    }
-
-    fn on_duplicate_ack(&mut self, count: u32, event: &Event) -> Reaction {
-        if self.phase != Phase::Open {
-            let w = &mut self.window;
+    fn on_duplicate_ack<L: WindowLaw>(
+        control: &mut NewReno<L>,
+        count: u32,
+        event: &Event,
+    ) -> Reaction {
+        if control.repair.is_recovering() {
+            let w = &mut control.window;
             w.cwnd += w.mss;
             return Reaction::Output;
         }
-        if count != DUPLICATES || !self.episode.is_behind(event.snd_una) {
+        if count != DUPLICATES || !control.episode.is_behind(event.snd_una) {
             return Reaction::None;
         }
-        self.law.on_loss(&mut self.window, event);
-        let w = &mut self.window;
+        let reaction = control.begin_recovery(event, Self::Recovery { partial: false });
+        let w = &mut control.window;
         w.cwnd = w.ssthresh + u64::from(DUPLICATES) * w.mss;
-        self.episode.begin(event.snd_max);
-        self.is_repairing = true;
-        self.phase = Phase::Recovery { partial: false };
-        Reaction::FastRetransmit
+        reaction
     }
 
-    fn on_ack(&mut self, acked: u64, event: &Event) -> AckReaction {
-        // Data that a repair allows to be acknowledged may have arrived long before.
-        let event = &event.without_rtt_if(self.is_repairing);
-        self.law.measure(&self.window, event);
-        self.is_repairing &= self.episode.is_open(event.snd_una);
-        let Phase::Recovery { partial } = self.phase else {
-            let limit = self.episode.growth_limit(&self.window, event.snd_una);
-            self.law.on_ack(&mut self.window, acked, limit, event);
-            return AckReaction::Advance;
-        };
-        let w = &mut self.window;
-        if !self.episode.is_open(event.snd_una) {
+    fn on_ack<L: WindowLaw>(control: &mut NewReno<L>, acked: u64, event: &Event) -> AckReaction {
+        let w = &mut control.window;
+        if !control.episode.is_open(event.snd_una) {
             w.cwnd = w.ssthresh.min(event.flight().max(w.mss) + w.mss);
-            self.phase = Phase::Open;
+            control.repair = Self::Open;
             return AckReaction::Advance;
         }
         w.cwnd = w.cwnd.saturating_sub(acked);
@@ -96,42 +59,27 @@ impl<L: WindowLaw> CongestionControl for NewReno<L> {
             w.cwnd += w.mss;
         }
         w.cwnd = w.cwnd.max(w.mss);
-        self.phase = Phase::Recovery { partial: true };
-        AckReaction::Partial { first: !partial }
+        let first = control.repair == Self::Recovery { partial: false };
+        control.repair = Self::Recovery { partial: true };
+        AckReaction::Partial { first }
     }
+}
 
-    fn on_timeout(&mut self, event: &Event) {
-        let is_repairing = self.episode.is_open(event.snd_una);
-        self.law.on_timeout(&mut self.window, event, is_repairing);
-        self.episode.begin(event.snd_max);
-        self.is_repairing = true;
-        self.phase = Phase::Open;
-    }
-
-    fn on_ecn(&mut self, event: &Event) {
-        self.law.on_ecn(&mut self.window, event);
-    }
-
-    fn on_idle(&mut self) {
-        self.law.on_idle(&mut self.window);
-    }
-
-    fn is_recovering(&self) -> bool {
-        self.phase != Phase::Open
-    }
-
-    fn is_repairing(&self, snd_una: u64) -> bool {
-        self.episode.is_open(snd_una)
-    }
-
-    fn end_slow_start(&mut self) {
-        self.law.end_slow_start(&mut self.window);
+impl<L: WindowLaw> NewReno<L> {
+    /// Undoes a spurious reduction.
+    pub(super) fn undo(&mut self, before: Self) {
+        self.episode = before.episode;
+        self.repair = before.repair;
+        self.is_repairing = before.is_repairing;
+        self.law = before.law;
+        self.window = before.window.no_smaller_than(self.window.cwnd);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::standard::Standard;
+    use super::super::{CongestionControl, Window};
     use super::*;
 
     const MSS: u64 = 1_000;

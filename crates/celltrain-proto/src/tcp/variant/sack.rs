@@ -3,39 +3,52 @@
 //!
 //! Source: RFC 6675 5; RFC 5681 3.1.
 
-use super::episode::Episode;
+use super::by_law::{ByLaw, LossRepair};
 use super::law::WindowLaw;
-use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
-use crate::tcp::delivery::RateSample;
-use crate::units::{Rate, Time};
+use super::{AckReaction, DUPLICATES, Event, Reaction};
 
-/// The state of congestion control with selective acknowledgments.
-#[derive(Clone, Debug)]
-pub(in crate::tcp) struct Sack<L> {
-    window: Window,
-    law: L,
-    episode: Episode,
+/// A law whose losses are repaired by selective acknowledgments.
+pub(in crate::tcp) type Sack<L> = ByLaw<L, Selective>;
+
+/// Whether recovery is under way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::tcp) struct Selective {
     recovering: bool,
-    /// The law has not yet been told of the end of the episode.
-    repairing: bool,
+}
+
+impl LossRepair for Selective {
+    const IS_PACED: bool = true;
+
+    fn is_recovering(&self) -> bool {
+        self.recovering
+    }
+
+    fn on_duplicate_ack<L: WindowLaw>(
+        control: &mut Sack<L>,
+        count: u32,
+        event: &Event,
+    ) -> Reaction {
+        if control.repair.recovering {
+            return Reaction::Output;
+        }
+        if count < DUPLICATES || control.episode.is_open(event.snd_una) {
+            return Reaction::None;
+        }
+        control.begin_recovery(event, Self { recovering: true })
+    }
+
+    fn on_ack<L: WindowLaw>(control: &mut Sack<L>, _: u64, event: &Event) -> AckReaction {
+        control.repair.recovering = control.episode.is_open(event.snd_una);
+        AckReaction::Advance
+    }
 }
 
 impl<L: WindowLaw> Sack<L> {
-    pub(super) fn new(law: L, window: Window) -> Self {
-        Self {
-            window,
-            law,
-            episode: Episode::default(),
-            recovering: false,
-            repairing: false,
-        }
-    }
-
     /// Undoes a spurious reduction.
     pub(super) fn undo(&mut self, before: Self) {
         self.episode = before.episode;
-        self.recovering = false;
-        self.repairing = false;
+        self.repair = Selective::default();
+        self.is_repairing = false;
         if self.law.keeps_its_model() {
             self.law.on_repaired(&mut self.window);
         } else {
@@ -45,88 +58,10 @@ impl<L: WindowLaw> Sack<L> {
     }
 }
 
-impl<L: WindowLaw> CongestionControl for Sack<L> {
-    fn window(&self) -> &Window {
-        &self.window
-    }
-
-    fn on_duplicate_ack(&mut self, count: u32, event: &Event) -> Reaction {
-        if self.recovering {
-            return Reaction::Output;
-        }
-        if count < DUPLICATES || self.episode.is_open(event.snd_una) {
-            return Reaction::None;
-        }
-        self.law.on_loss(&mut self.window, event);
-        self.episode.begin(event.snd_max);
-        self.recovering = true;
-        self.repairing = true;
-        Reaction::FastRetransmit
-    }
-
-    fn on_ack(&mut self, acked: u64, event: &Event) -> AckReaction {
-        let is_repaired = !self.episode.is_open(event.snd_una);
-        // Data that a repair allows to be acknowledged may have arrived long before.
-        let event = &event.without_rtt_if(self.repairing);
-        self.law.measure(&self.window, event);
-        if !self.recovering {
-            let limit = self.episode.growth_limit(&self.window, event.snd_una);
-            self.law.on_ack(&mut self.window, acked, limit, event);
-        } else if is_repaired {
-            self.recovering = false;
-        }
-        if self.repairing && is_repaired {
-            self.repairing = false;
-            self.law.on_repaired(&mut self.window);
-        }
-        AckReaction::Advance
-    }
-
-    fn on_timeout(&mut self, event: &Event) {
-        let is_repairing = self.episode.is_open(event.snd_una);
-        self.law.on_timeout(&mut self.window, event, is_repairing);
-        self.episode.begin(event.snd_max);
-        self.recovering = false;
-        self.repairing = true;
-    }
-
-    fn on_ecn(&mut self, event: &Event) {
-        self.law.on_ecn(&mut self.window, event);
-    }
-
-    fn on_delivery(&mut self, now: Time, sample: &RateSample, lost: u64, inflight: u64) {
-        self.law
-            .on_delivery(&mut self.window, now, sample, lost, inflight);
-    }
-
-    fn pacing_rate(&self) -> Option<Rate> {
-        self.law.pacing_rate(&self.window)
-    }
-
-    fn limits_inflight(&self) -> bool {
-        self.law.limits_inflight()
-    }
-
-    fn on_idle(&mut self) {
-        self.law.on_idle(&mut self.window);
-    }
-
-    fn is_recovering(&self) -> bool {
-        self.recovering
-    }
-
-    fn is_repairing(&self, snd_una: u64) -> bool {
-        self.episode.is_open(snd_una)
-    }
-
-    fn end_slow_start(&mut self) {
-        self.law.end_slow_start(&mut self.window);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::standard::Standard;
+    use super::super::{CongestionControl, Window};
     use super::*;
 
     const MSS: u64 = 1_000;

@@ -17,7 +17,7 @@
 
 use super::congestion_control::Event;
 use super::facts::ControlOptions;
-use super::law::{MakeLaw, NoParameters, WindowLaw};
+use super::law::{self, MakeLaw, NoParameters, WindowLaw};
 use super::window::Window;
 use crate::units::{Span, Time};
 
@@ -80,8 +80,7 @@ impl WindowLaw for Westwood {
     }
 
     fn on_ecn(&mut self, window: &mut Window, event: &Event) {
-        self.reduce(window, event);
-        window.cwnd = window.cwnd.min(window.ssthresh);
+        law::reduce_to_threshold(self, window, event);
     }
 }
 

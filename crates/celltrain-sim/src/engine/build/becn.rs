@@ -1,13 +1,13 @@
 //! Switches that generate backward RM cells.
 
 use celltrain_proto::abr::BecnPort;
-use celltrain_proto::schedule::Class;
+use celltrain_proto::schedule::{Class, Queues};
 
 use crate::engine::link::{Becn, Link, ToSource};
 use crate::engine::state::hop::Hop;
 use crate::engine::state::ways::Ways;
 use crate::network::Network;
-use crate::scenario::{Scheduling, Service};
+use crate::scenario::Service;
 
 /// Adds them to the links whose queues make them.
 pub(super) fn add(network: &Network, ways: &Ways, hops: &[Hop], links: &mut [Link]) {
@@ -25,7 +25,7 @@ pub(super) fn add(network: &Network, ways: &Ways, hops: &[Hop], links: &mut [Lin
             && let Some(rated) = &mut link.line
         {
             let port = BecnPort::new(written.above.0, written.mark.mark(), to_sources.len());
-            let queue = (line.scheduling == Scheduling::Priority).then_some(Class::Abr as u32);
+            let queue = (line.scheduling.queues() == Queues::PerClass).then_some(Class::Abr as u32);
             rated.becn = Some(Box::new(Becn::new(port, queue, to_sources)));
         }
     }

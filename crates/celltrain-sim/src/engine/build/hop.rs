@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use celltrain_proto::flow::credit;
-use celltrain_proto::schedule::Class;
+use celltrain_proto::schedule::{Class, Queues};
 
 use crate::engine::build::within::Within;
 use crate::engine::state::hop::{Actions, END, Hop, HopCounts, Shown};
@@ -11,7 +11,7 @@ use crate::engine::state::shaper::Shaper;
 use crate::engine::state::upc::Upc;
 use crate::engine::state::ways::Ways;
 use crate::network::Network;
-use crate::scenario::{Scheduling, Service};
+use crate::scenario::Service;
 
 /// The number of each direction of a VC among the directions that cross each link.
 struct PortVcs {
@@ -161,7 +161,9 @@ fn load(network: &Network, service: &Service, link: usize) -> Shown {
         return Shown::Unseen;
     };
     let class = service.class();
-    if queue.control.is_none() || (class > Class::Abr && queue.scheduling == Scheduling::Priority) {
+    if queue.control.is_none()
+        || (class > Class::Abr && queue.scheduling.queues() == Queues::PerClass)
+    {
         Shown::Unseen
     } else if class < Class::Abr {
         Shown::Priority

@@ -4,12 +4,12 @@ use celltrain_proto::discard::{Discard, Port};
 use celltrain_proto::flow::{credit, gfc};
 use celltrain_proto::line::Jitter;
 use celltrain_proto::random::Stream;
-use celltrain_proto::schedule::{Class, Wfq};
+use celltrain_proto::schedule::{Class, Queues};
 use celltrain_proto::switch::SwitchAlgorithm;
 
 use crate::engine::link::{CellErrors, Control, Line, Link, Misinsertion, Path};
 use crate::engine::queue::gauge::Gauge;
-use crate::engine::queue::managed::{Buffers, Managed, ONE_PACKET, PortVc, ServiceOrder};
+use crate::engine::queue::managed::{Buffers, Managed, ONE_PACKET, PortVc};
 use crate::network::{self, Network};
 use crate::scenario::{self, PriorityLoad, Scheduling};
 
@@ -57,7 +57,7 @@ fn sound(network: &Network, index: usize, crossing: &[(u32, u32)], seed: u64) ->
         Control {
             is_followed: algorithm.follows_queue(),
             algorithm,
-            queue: (line.scheduling == Scheduling::Priority).then_some(Class::Abr as u32),
+            queue: (line.scheduling.queues() == Queues::PerClass).then_some(Class::Abr as u32),
             counts_departures: line.priority_load == PriorityLoad::Departures,
         }
     });
@@ -81,7 +81,7 @@ fn sound(network: &Network, index: usize, crossing: &[(u32, u32)], seed: u64) ->
 
 /// Whether the queue does more than FIFO service and tail drop.
 fn is_managed(line: &network::Line) -> bool {
-    line.scheduling != Scheduling::Fifo
+    line.scheduling != Scheduling::default()
         || line.discard.is_some()
         || line.clp_threshold.is_some()
         || line.queue_management.is_some()
@@ -94,17 +94,15 @@ fn managed(
     crossing: &[(u32, u32)],
     stream: &dyn Fn(&str) -> Stream,
 ) -> Managed {
-    // Cells carried by a tunnel VC have its weight.
-    let server = |&(number, at): &(u32, u32)| network.tunnel_at(number as usize, at as usize);
     let is_background = |number: u32| {
         let carries = |it: &network::Background| it.feeds() == number as usize;
         network.backgrounds.iter().any(carries)
     };
     let vcs = crossing.iter().enumerate().map(|(at, crossing)| {
-        let queue = match line.scheduling {
-            Scheduling::Fifo => 0,
-            Scheduling::Priority => class_of(network, *crossing),
-            Scheduling::WeightedFair => at as u32,
+        let queue = match line.scheduling.queues() {
+            Queues::One => 0,
+            Queues::PerClass => class_of(network, *crossing),
+            Queues::PerVc => at as u32,
         };
         let credit = line.credit.map(|written| {
             let (n2, n3) = credits(&written, wire, line);
@@ -112,31 +110,28 @@ fn managed(
         });
         PortVc::new(queue, !is_background(crossing.0), credit)
     });
-    let (order, buffers) = match line.scheduling {
-        Scheduling::Fifo => (ServiceOrder::Priority, Buffers::Shared(line.buffer)),
-        Scheduling::Priority => {
+    let weights = weights(network, crossing);
+    let (buffers, order) = match line.scheduling.queues() {
+        Queues::One => (Buffers::Shared(line.buffer), line.scheduling.build(&[1.0])),
+        Queues::PerClass => {
             let buffer = |class| line.class_buffers.of(class);
             let buffers =
                 Class::ALL.map(|class| buffer(class).map_or(line.buffer, |it| it.0 as u32));
-            (ServiceOrder::Priority, Buffers::Each(buffers.to_vec()))
+            let order = line.scheduling.build(&Class::ALL.map(|_| 1.0));
+            (Buffers::Each(buffers.to_vec()), order)
         }
-        Scheduling::WeightedFair => {
-            let weights: Vec<f64> = crossing
-                .iter()
-                .map(|it| network.vcs[server(it) / 2].weight)
-                .collect();
-            (
-                ServiceOrder::Fair(Wfq::new(&weights)),
-                Buffers::Shared(line.buffer),
-            )
-        }
+        Queues::PerVc => (
+            Buffers::Shared(line.buffer),
+            line.scheduling.build(&weights),
+        ),
     };
-    let weights = shares(network, crossing, &server);
+    let sum: f64 = weights.iter().sum();
+    let shares: Vec<f64> = weights.iter().map(|weight| weight / sum).collect();
     let policy = line.discard.as_ref().map(|written| {
         written.build(&Port {
             frame: ONE_PACKET,
             frame_time: line.rate.highest_lasting().span_of(ONE_PACKET),
-            weights: &weights,
+            weights: &shares,
             stream: stream("discard"),
         })
     });
@@ -153,15 +148,11 @@ fn class_of(network: &Network, (number, at): (u32, u32)) -> u32 {
     network.service_at(number as usize, at as usize).class() as u32
 }
 
-/// The share of each direction in the sum of all weights.
-fn shares(
-    network: &Network,
-    crossing: &[(u32, u32)],
-    server: &dyn Fn(&(u32, u32)) -> usize,
-) -> Vec<f64> {
+/// The weight of each direction. Cells carried by a tunnel VC have its weight.
+fn weights(network: &Network, crossing: &[(u32, u32)]) -> Vec<f64> {
+    let server = |&(number, at): &(u32, u32)| network.tunnel_at(number as usize, at as usize);
     let weight = |it: &(u32, u32)| network.vcs[server(it) / 2].weight;
-    let sum: f64 = crossing.iter().map(weight).sum();
-    crossing.iter().map(|it| weight(it) / sum).collect()
+    crossing.iter().map(weight).collect()
 }
 
 /// N2 and N3 of a link's credits.

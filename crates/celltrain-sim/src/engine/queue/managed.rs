@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use celltrain_proto::aqm::{Aqm, QueueManager, Verdict};
 use celltrain_proto::discard::{Arriving, Discard, QueueView};
 use celltrain_proto::flow::credit;
-use celltrain_proto::schedule::Wfq;
+use celltrain_proto::schedule::{Scheduler, ServiceOrder};
 use celltrain_proto::units::{Cells, Span, Time};
 
 use crate::engine::queue::frames::Frames;
@@ -23,15 +23,6 @@ mod updates;
 
 /// The backlog, one packet of 1500 octets, below which queue management never drops.
 pub(in crate::engine) const ONE_PACKET: Cells = Cells(32);
-
-/// The order in which the queues are served.
-#[derive(Clone, Debug)]
-pub(in crate::engine) enum ServiceOrder {
-    /// The first queue that holds a cell: strict priority, or a single queue.
-    Priority,
-    /// By virtual finishing time, with one queue for each VC.
-    Fair(Wfq),
-}
 
 /// A direction of a VC at this queue.
 #[derive(Clone, Debug)]
@@ -103,7 +94,7 @@ struct ClassQueue {
 /// The queues in front of a line.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Managed {
-    order: ServiceOrder,
+    order: Scheduler,
     queues: Vec<ClassQueue>,
     /// The most cells in each queue, or in all together if the VCs share the buffer.
     buffers: Buffers,
@@ -144,7 +135,7 @@ pub(in crate::engine) struct Departing {
 
 impl Managed {
     pub(in crate::engine) fn new(
-        order: ServiceOrder,
+        order: Scheduler,
         buffers: Buffers,
         vcs: Vec<PortVc>,
         discard: Discard,
@@ -154,7 +145,7 @@ impl Managed {
         let pushes_out = discard.pushes_out();
         let sends_all = aqm.is_none()
             && !pushes_out
-            && matches!(order, ServiceOrder::Priority)
+            && order.is_by_number()
             && vcs
                 .iter()
                 .all(|vc| vc.credit.is_none() && vc.queue < u64::BITS);
@@ -188,7 +179,7 @@ impl Managed {
         let joined = self.vcs.first().map_or(0, |vc| vc.queue);
         let is_more = self.aqm.is_some()
             || self.takes_credits()
-            || !matches!(self.order, ServiceOrder::Priority)
+            || !self.order.is_by_number()
             || self.vcs.iter().any(|vc| vc.queue != joined)
             || controlled.is_some_and(|controlled| controlled != joined);
         if is_more {
@@ -213,7 +204,7 @@ impl Managed {
             || self.takes_credits()
             || self.discard.needs_vc_counts()
             || self.pushes_out
-            || !matches!(self.order, ServiceOrder::Priority)
+            || !self.order.is_by_number()
             || self.queues.len() > MOST_CLASSES;
         let buffers = match &self.buffers {
             Buffers::Each(buffers) => buffers.clone(),
@@ -301,10 +292,8 @@ impl Managed {
             queue.active_vcs += 1;
             self.active_vcs += 1;
         }
-        if queue.waiting.is_empty()
-            && let ServiceOrder::Fair(wfq) = &mut self.order
-        {
-            wfq.on_arrival(port_vc.queue);
+        if queue.waiting.is_empty() {
+            self.order.on_arrival(port_vc.queue);
         }
         port_vc.cells += 1;
         queue.cells += 1;

@@ -74,7 +74,7 @@ fn line(link: &scenario::Link) -> Option<Line> {
         unit: Unit::CELL,
         buffer: link.buffer.map_or(0, |buffer| buffer.0.0 as u32),
         on_rate_change: link.on_rate_change,
-        scheduling: link.scheduling,
+        scheduling: link.scheduling.clone(),
         class_buffers: link.class_buffers,
         discard: link.discard.clone(),
         clp_threshold: link.clp_threshold.map(|threshold| threshold.0.0 as u32),

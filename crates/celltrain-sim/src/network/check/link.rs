@@ -40,7 +40,7 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
     let Some(rate) = &link.rate else {
         let only_with_rate = [
             ("buffer", link.buffer.is_some()),
-            ("scheduling", link.scheduling != Scheduling::Fifo),
+            ("scheduling", link.scheduling != Scheduling::default()),
             ("discard", link.discard.is_some()),
             ("queue_management", link.queue_management.is_some()),
             ("clp_threshold", link.clp_threshold.is_some()),

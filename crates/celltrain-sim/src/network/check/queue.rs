@@ -1,11 +1,11 @@
 //! What the queue of a link requires, and the impairments of its line.
 
 use celltrain_proto::line::DelayDistribution;
-use celltrain_proto::schedule::Class;
+use celltrain_proto::schedule::{Class, Queues};
 use celltrain_proto::units::Cells;
 
 use super::value::{self, Check, allowed, delay, positive, require};
-use crate::scenario::{ClassBuffers, Discard, Link, Scheduling};
+use crate::scenario::{ClassBuffers, Discard, Link};
 
 /// The most misinserted cells per second; a network has a few in a day.
 const MOST_MISINSERTED: f64 = 20.0;
@@ -37,10 +37,11 @@ pub(super) fn impairments(path: &str, link: &Link) -> Check {
 pub(super) fn queue(path: &str, link: &Link) -> Check {
     let at = |key: &str| format!("{path}.{key}");
     let buffer = link.buffer.map_or(0, |buffer| buffer.0.0);
+    allowed(&at("scheduling"), link.scheduling.check())?;
     let own_buffers = link.class_buffers != ClassBuffers::default();
     let message = "buffers of classes need `scheduling = \"priority\"`";
     require(
-        !own_buffers || link.scheduling == Scheduling::Priority,
+        !own_buffers || link.scheduling.queues() == Queues::PerClass,
         &at("class_buffers"),
         message,
     )?;
@@ -64,7 +65,7 @@ pub(super) fn queue(path: &str, link: &Link) -> Check {
     if let Some(credit) = &link.credit {
         let message = "each VC has credits of its own, and so a queue; write `scheduling = \"weighted-fair\"`";
         require(
-            link.scheduling == Scheduling::WeightedFair,
+            link.scheduling.queues() == Queues::PerVc,
             &at("scheduling"),
             message,
         )?;

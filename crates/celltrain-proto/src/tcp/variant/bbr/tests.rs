@@ -149,7 +149,7 @@ fn startup_paces_at_two_over_ln_2_times_the_initial_window_per_millisecond() {
 }
 
 #[test]
-fn the_first_round_trip_time_sets_the_pacing_rate_anew() {
+fn the_first_round_trip_time_resets_the_pacing_rate() {
     let mut rig = Rig::new();
     let slow = Rate::kbps(100);
     rig.ack(Ack { rate: slow, ..ACK });
@@ -461,7 +461,7 @@ fn probe_rtt_gives_the_window_back() {
     rig.ack_after(Span::from_ms(201), quiet);
     assert_eq!((rig.bbr.cwnd(), rig.bbr.state()), (window, State::ProbeBw));
     rig.ack_after(Span::from_secs(10), Ack { rtt: None, ..quiet });
-    assert_eq!(rig.bbr.state(), State::ProbeBw, "ten seconds begin anew");
+    assert_eq!(rig.bbr.state(), State::ProbeBw, "the ten seconds restart");
 }
 
 #[test]

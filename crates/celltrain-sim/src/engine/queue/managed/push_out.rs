@@ -65,10 +65,11 @@ impl Managed {
 mod tests {
     use celltrain_proto::discard::{Discard, DropFrontParameters, Parameters, Port};
     use celltrain_proto::random::Stream;
+    use celltrain_proto::schedule::Parameters as Scheduling;
     use celltrain_proto::units::{Cells, Span, Time};
 
     use super::*;
-    use crate::engine::queue::managed::{Buffers, PortVc, ServiceOrder};
+    use crate::engine::queue::managed::{Buffers, PortVc};
 
     /// A queue with room for `buffer` cells of two VCs.
     fn queue(buffer: u32) -> Managed {
@@ -80,7 +81,7 @@ mod tests {
         });
         let vcs = vec![PortVc::new(0, true, None), PortVc::new(0, true, None)];
         Managed::new(
-            ServiceOrder::Priority,
+            Scheduling::default().build(&[1.0]),
             Buffers::Shared(buffer),
             vcs,
             Discard::new(Some(policy), None, 2),

@@ -1,11 +1,10 @@
 //! Chooses the next cell of a managed queue to send, and drops cells before it.
 
 use celltrain_proto::aqm::{QueueManager, Verdict};
+use celltrain_proto::schedule::ServiceOrder;
 use celltrain_proto::units::{Cells, Time};
 
-use crate::engine::queue::managed::{
-    ClassQueue, Departing, Managed, ONE_PACKET, ServiceOrder, Waiting,
-};
+use crate::engine::queue::managed::{Departing, Managed, ONE_PACKET, Waiting};
 use crate::engine::state::cell::{Cell, Kind};
 
 impl Managed {
@@ -45,23 +44,13 @@ impl Managed {
 
     /// Takes the next cell in the service order out of its queue; it still counts as queued.
     pub(super) fn take_next(&mut self) -> Option<Waiting> {
-        let vcs = &self.vcs;
-        match &mut self.order {
-            ServiceOrder::Priority => {
-                let ready = |queue: &&mut ClassQueue| {
-                    let head = queue.waiting.front();
-                    head.is_some_and(|head| vcs[head.vc as usize].may_send())
-                };
-                self.queues.iter_mut().find(ready)?.waiting.pop_front()
-            }
-            ServiceOrder::Fair(wfq) => {
-                let queue = wfq.next(|vc| vcs[vc as usize].may_send())?;
-                let waiting = &mut self.queues[queue as usize].waiting;
-                let next = waiting.pop_front();
-                wfq.on_served(queue, !waiting.is_empty());
-                next
-            }
-        }
+        let head = |queue: u32| self.queues.get(queue as usize)?.waiting.front();
+        let ready = |head: &Waiting| self.vcs[head.vc as usize].may_send();
+        let queue = self.order.next(|queue| head(queue).is_some_and(ready))?;
+        let waiting = &mut self.queues[queue as usize].waiting;
+        let next = waiting.pop_front();
+        self.order.on_served(queue, !waiting.is_empty());
+        next
     }
 
     /// Whether queue management lets the next cell pass. Tracks where the departing frame starts.

@@ -10,12 +10,20 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
+use super::service_order::{Kind, Queues, ServiceOrder};
+
 /// When V exceeds this, all tags are lowered, so that they stay exact to 2^-22.
 const REBASE_ABOVE: f64 = (1_u64 << 30) as f64;
 
-/// Decides which VC is served next. A VC is identified by the position of its weight.
+parameters! {
+    /// Weighted fair queueing has no parameters: a VC has its weight.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct WeightedFairParameters {}
+}
+
+/// Serves VCs in proportion to their weights while they are backlogged. A VC is identified by its queue.
 #[derive(Clone, Debug)]
-pub struct Wfq {
+pub struct WeightedFair {
     /// 1/weight.
     costs: Vec<f64>,
     /// The tag of each VC's first cell; `None` while the queue is empty.
@@ -46,10 +54,11 @@ impl PartialEq for Tag {
 }
 impl Eq for Tag {}
 
-impl Wfq {
-    /// Creates empty queues with these weights, each positive. While backlogged, VCs share the line in proportion to
-    /// their weights.
-    pub fn new(weights: &[f64]) -> Self {
+impl Kind for WeightedFair {
+    type Parameters = WeightedFairParameters;
+    const QUEUES: Queues = Queues::PerVc;
+
+    fn build(_: &WeightedFairParameters, weights: &[f64]) -> Self {
         Self {
             costs: weights.iter().map(|weight| 1.0 / weight).collect(),
             tags: vec![None; weights.len()],
@@ -57,28 +66,23 @@ impl Wfq {
             virtual_time: 0.0,
         }
     }
+}
 
-    /// The queue of `vc` is no longer empty. No effect if it was not empty before.
-    pub fn on_arrival(&mut self, vc: u32) {
+impl ServiceOrder for WeightedFair {
+    fn on_arrival(&mut self, vc: u32) {
         if self.tags[vc as usize].is_none() {
             self.tag(vc);
         }
     }
 
-    /// The backlogged and `eligible` VC with the smallest tag, the lowest number among equals; only ineligible VCs are
-    /// searched. Does not change the state.
+    /// The VC with the smallest tag, the lowest number among equals.
     #[inline]
-    #[must_use]
-    pub fn next(&self, eligible: impl Fn(u32) -> bool) -> Option<u32> {
-        self.order
-            .iter()
-            .map(|&(_, vc)| vc)
-            .find(|&vc| eligible(vc))
+    fn next(&self, ready: impl Fn(u32) -> bool) -> Option<u32> {
+        self.order.iter().map(|&(_, vc)| vc).find(|&vc| ready(vc))
     }
 
-    /// A cell of `vc` has been served; `still_backlogged` says whether its queue holds more. V never decreases: a VC
-    /// that was ineligible while others were served does not catch up.
-    pub fn on_served(&mut self, vc: u32, still_backlogged: bool) {
+    /// V never decreases: a VC that was not ready while others were served does not catch up.
+    fn on_served(&mut self, vc: u32, still_backlogged: bool) {
         let Some(tag) = self.tags[vc as usize].take() else {
             return;
         };
@@ -91,7 +95,9 @@ impl Wfq {
             self.rebase();
         }
     }
+}
 
+impl WeightedFair {
     fn tag(&mut self, vc: u32) {
         let tag = Tag(self.virtual_time + self.costs[vc as usize]);
         self.tags[vc as usize] = Some(tag);
@@ -116,8 +122,12 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
+    fn fair(weights: &[f64]) -> WeightedFair {
+        WeightedFair::build(&WeightedFairParameters {}, weights)
+    }
+
     /// Serves queues of these lengths until `n` cells have left; returns which VC was served each time.
-    fn serve(wfq: &mut Wfq, queues: &mut [u64], n: usize) -> Vec<u32> {
+    fn serve(wfq: &mut WeightedFair, queues: &mut [u64], n: usize) -> Vec<u32> {
         for (&queue, vc) in queues.iter().zip(0..) {
             if queue > 0 {
                 wfq.on_arrival(vc);
@@ -135,7 +145,7 @@ mod tests {
 
     #[test]
     fn three_to_one_with_four_cells_each_is_a_a_a_b_a_b_b_b() {
-        let mut wfq = Wfq::new(&[0.75, 0.25]);
+        let mut wfq = fair(&[0.75, 0.25]);
         assert_eq!(
             serve(&mut wfq, &mut [4, 4], 9),
             [0, 0, 0, 1, 0, 1, 1, 1] // 4/3, 8/3, then the tie at 4: the lower number first
@@ -144,20 +154,20 @@ mod tests {
 
     #[test]
     fn equal_weights_take_turns_from_the_lowest_number() {
-        let mut wfq = Wfq::new(&[1.0; 3]);
+        let mut wfq = fair(&[1.0; 3]);
         assert_eq!(serve(&mut wfq, &mut [2, 2, 2], 6), [0, 1, 2, 0, 1, 2]);
     }
 
     #[test]
     fn a_vc_that_was_idle_has_saved_nothing() {
-        let mut wfq = Wfq::new(&[1.0, 1.0]);
+        let mut wfq = fair(&[1.0, 1.0]);
         serve(&mut wfq, &mut [5, 0], 4);
         assert_eq!(serve(&mut wfq, &mut [3, 3], 6), [0, 1, 0, 1, 0, 1]);
     }
 
     #[test]
-    fn an_ineligible_vc_is_passed_over_and_does_not_make_up_for_it() {
-        let mut wfq = Wfq::new(&[1.0, 1.0]);
+    fn a_vc_that_is_not_ready_is_passed_over_and_does_not_make_up_for_it() {
+        let mut wfq = fair(&[1.0, 1.0]);
         wfq.on_arrival(0);
         wfq.on_arrival(1);
         for _ in 0..10 {
@@ -170,7 +180,7 @@ mod tests {
 
     #[test]
     fn nothing_waits_where_nothing_arrived() {
-        let mut wfq = Wfq::new(&[1.0]);
+        let mut wfq = fair(&[1.0]);
         assert_eq!(wfq.next(|_| true), None);
         wfq.on_arrival(0);
         wfq.on_arrival(0);
@@ -182,8 +192,8 @@ mod tests {
     #[test]
     fn lowering_all_tags_leaves_the_order_as_it_was() {
         let weights = [0.5, 0.25, 0.125, 0.125];
-        let mut low = Wfq::new(&weights);
-        let mut high = Wfq::new(&weights);
+        let mut low = fair(&weights);
+        let mut high = fair(&weights);
         high.virtual_time = REBASE_ABOVE - 50.0;
         assert_eq!(
             serve(&mut low, &mut [1_000; 4], 500),
@@ -201,7 +211,7 @@ mod tests {
             let sum: f64 = weights.iter().sum();
             let mut queues = vec![u64::MAX; weights.len()];
             let mut counts = BTreeMap::new();
-            for vc in serve(&mut Wfq::new(&weights), &mut queues, n) {
+            for vc in serve(&mut fair(&weights), &mut queues, n) {
                 *counts.entry(vc).or_insert(0_u32) += 1;
             }
             for (weight, vc) in weights.iter().zip(0..) {
@@ -218,7 +228,7 @@ mod tests {
         ) {
             let weights: Vec<_> = (1..=queues.len()).map(|weight| weight as f64).collect();
             let mut left = queues.clone();
-            let served = serve(&mut Wfq::new(&weights), &mut left, 1_000);
+            let served = serve(&mut fair(&weights), &mut left, 1_000);
             prop_assert_eq!(served.len() as u64, queues.iter().sum::<u64>());
         }
     }
