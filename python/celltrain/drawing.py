@@ -149,7 +149,10 @@ def empty(panels: int, height: float, *beside: Iterable[str]) -> tuple[Figure, l
     if chosen:
         figure = Shown(figsize=(WIDTHS[chosen], height * _HEIGHTS[chosen]), layout="constrained")
         FigureCanvasAgg(figure)
-        return figure, list(figure.subplots(panels, squeeze=False, sharex=True)[:, 0])
+        axes = list(figure.subplots(panels, squeeze=False, sharex=True)[:, 0])
+        # Labels that stand at the widths of their own numbers look ragged in a column of a paper.
+        figure.align_ylabels(axes)
+        return figure, axes
     columns = [max((len(text) for text in texts), default=0) for texts in beside]
     width = _AXES_WIDTH + sum(_MARK + _LETTER * longest for longest in columns if longest)
     figure = Shown(figsize=(width, height), layout="constrained")
