@@ -14,8 +14,11 @@ _EMPTY = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "m
 _CODE = {"pre", "code", "script", "style", "svg", "math"}
 #: Elements that hold a paragraph.
 _BLOCKS = {"p", "li", "dd", "dt", "td", "th", "h1", "h2", "h3", "h4"}
-#: Markup of Markdown that was not understood: a rule of a table, a row, a link, a fence, strong text, a directive.
-_MARKUP = re.compile(r"\|\s*:?-{3}|^\s*\|.*\|\s*$|\]\([^)\s]*\)|```|\*\*\w[^*]*\*\*|:::|^\{\w+\}", re.MULTILINE)
+#: Markup of Markdown that was not understood: a rule of a table, a row, a link, a fence, strong text, a directive; and
+#: an option whose two hyphens became a dash.
+_MARKUP = re.compile(
+    r"\|\s*:?-{3}|^\s*\|.*\|\s*$|\]\([^)\s]*\)|```|\*\*\w[^*]*\*\*|:::|^\{\w+\}|(?<!\S)\u2013[a-z]", re.MULTILINE
+)
 
 
 class Page(HTMLParser):

@@ -72,6 +72,8 @@ def test_the_first_page_has_a_picture_three_doors_and_no_decisions(site: Path, p
         ("<p>| `tau` | time | required |</p>", True),
         ("<p>see [the page](page.md)</p>", True),
         ("<p>```text</p>", True),
+        ("<p>with \u2013set</p>", True),
+        ("<p>with --set, 1\u20132</p>", False),
         ("<p>a || b and |x| of <code>[a](b)</code></p>", False),
         ("<pre>| a | b |\n|---|---|</pre>", False),
         ("<table><tr><td>a</td><td>b</td></tr></table>", False),
