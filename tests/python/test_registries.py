@@ -14,8 +14,8 @@ CRATES = ("language", "proto", "sim", "line", "dbs", "verify", "py")
 #: A system of the 1990s is a variant and a preset.
 PRESET = frozenset({"sim/src/scenario/preset.rs"})
 
-#: Keywords that are also something else (a preset, a random stream, a service, an application, a key), with the files in
-#: which they are.
+#: Keywords that are also something else (a preset, a random stream, a service, an application, a key), with the files
+#: in which they are.
 HOMONYMS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("4.3bsd-reno", "4.3bsd-tahoe", "4.4bsd", "4.4bsd-lite2", "linux-1999"), PRESET),
     "bbr": frozenset({"proto/src/tcp/variant/bbr/law.rs"}),

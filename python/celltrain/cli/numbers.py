@@ -9,7 +9,7 @@ _THREADS = "OPENBLAS_NUM_THREADS"
 
 
 def import_numpy() -> None:
-    """Import numpy without threads for its linear algebra, which would start and spin without work: a fifth of a short run.
+    """Import numpy without threads for linear algebra, which would start and spin without work: a fifth of a short run.
 
     Only commands do so: a Python program may use numpy for more than ours. What the user has set stays, and programs
     that a command starts do not inherit the setting.

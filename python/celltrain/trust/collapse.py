@@ -38,7 +38,7 @@ HISTORICAL: Mapping[str, str] = {
 
 @cache
 def modern() -> Mapping[str, str]:
-    """Return the variants to which the target applies (all but the historical ones), with the presets that select them."""
+    """Return the variants to which the target applies (all but historical ones), with the presets that select them."""
     bound = (name for name in tcp_variants() if name not in HISTORICAL)
     return {name: "rfc" if name in _STANDARD else "linux" for name in bound}
 
