@@ -13,7 +13,9 @@ use celltrain_proto::police::{
     Action, Gcra, Policer, Scope, Shaper, Sustained, Verdict, burst_tolerance, max_burst_size,
 };
 use celltrain_proto::random::Stream;
-use celltrain_proto::schedule::{Class, Wfq};
+use celltrain_proto::schedule::{
+    Class, Kind as _, ServiceOrder as _, WeightedFair, WeightedFairParameters,
+};
 use celltrain_proto::switch::{
     Binary, BinaryMarking, BinaryParameters, Capc, CapcParameters, CcrSource, Eprca, EprcaForm,
     EprcaParameters, Erica, EricaAllocation, EricaParameters, EricaPlus, EricaPlusParameters,
@@ -688,7 +690,7 @@ fn switch_section_11_fba_accepts_at_most_the_published_share_of_each_queue() {
 
 #[test]
 fn switch_section_12_weights_of_3_to_1_serve_a_a_a_b_a_b_b_b() {
-    let mut wfq = Wfq::new(&[0.75, 0.25]);
+    let mut wfq = WeightedFair::build(&WeightedFairParameters {}, &[0.75, 0.25]);
     let mut queues = [4, 4];
     wfq.on_arrival(0);
     wfq.on_arrival(1);
