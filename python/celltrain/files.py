@@ -202,8 +202,25 @@ def replace_together(folder: Path, files: Mapping[str, str | bytes], *, seal: st
         raise
 
 
+#: The names that :func:`_temporary` gives.
+_UNFINISHED = re.compile(r"\..+\.[0-9a-f]{16}")
+
+
 def _temporary(path: Path) -> Path:
     return path.parent / f".{path.name}.{secrets.token_hex(8)}"
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what a process that was killed while it wrote left in a folder; the caller keeps other writers out.
+
+    Raises
+    ------
+    OSError
+        A file cannot be removed.
+    """
+    for path in folder.glob(".*"):
+        if _UNFINISHED.fullmatch(path.name):
+            path.unlink(missing_ok=True)
 
 
 def _write_new(path: Path, content: str | bytes, *, flushed: bool) -> None:

@@ -53,7 +53,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise Damaged(path, f"not the TOML that celltrain writes: {_without(path, error)}") from error
     if not checked_toml(text):
-        raise Damaged(path, _DIFFERS)
+        raise Damaged(path, "its checksum is missing or differs: damaged, changed, or of an earlier version")
     return data
 
 

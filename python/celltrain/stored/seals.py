@@ -141,6 +141,6 @@ def sealed_toml(text: str) -> str:
 
 
 def checked_toml(text: str) -> bool:
-    """Return whether the checksum of TOML is right; TOML of earlier versions has none."""
+    """Return whether TOML has its checksum. TOML that is cut at the end of a line is TOML, so it needs one."""
     found = _COMMENT.search(text)
-    return found is None or sha256(text[: found.start()]) == found[1]
+    return found is not None and sha256(text[: found.start()]) == found[1]

@@ -52,7 +52,7 @@ class SweepFolder:
             raise FileNotFoundError(2, "no sweep in this folder (there is no sweep.toml)", str(self.folder))
         #: The definition of the sweep, as in ``sweep.toml``.
         self.plan: dict[str, Any] = read_toml(asked)
-        if self.plan.get("form") != collect.FORM:
+        if member(asked, self.plan, "form", int) != collect.FORM:
             raise Refused(f"{asked}: expected form = {collect.FORM}; a newer celltrain reads later forms")
         for name, kind in (("celltrain", str), ("replications", int), ("first_seed", int)):
             member(asked, self.plan, name, kind)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from celltrain.files import atomic_write, output_folder
+from celltrain.files import atomic_write, output_folder, remove_unfinished
 from celltrain.locks import lock
 from celltrain.refused import Refused
 from celltrain.stored.seals import check_parquet
@@ -75,8 +75,8 @@ class Store:
                 lock(held)
             except BlockingIOError:
                 raise Busy(f"{self.folder}: another process runs a sweep in this folder") from None
-            for unfinished in self.records.glob(".*"):
-                unfinished.unlink()
+            for place in (self.folder, self.records, self.folder / "tables"):
+                remove_unfinished(place)
             yield
         finally:
             os.close(held)
