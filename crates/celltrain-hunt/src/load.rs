@@ -80,6 +80,7 @@ mod tests {
         };
         let (_, network) = read(&json!({
             "measure": {"duration": "1 s"},
+            "limits": {"memory_mib": 1e9},
             "hosts": {"a": {"count": 2}, "b": {"count": 2}},
             "switches": {"s": {}, "t": {}},
             "links": {
@@ -91,7 +92,7 @@ mod tests {
             section: {"x": entry},
         }))
         .unwrap();
-        // A network may have any number of cells here.
+        // A network may have any number of cells here, and need any memory.
         excess(&network, 1e12)
     }
 

@@ -13,6 +13,7 @@ const TYPING: [u64; 2] = [120_000_000_000, 120_000_000_000_000];
 /// Applies the rules of TCP, UDP and socket buffers to a flow that crosses networks with this MTU.
 pub(super) fn apply(flow: &mut Table, mtu: u64, painter: &mut Painter) {
     transport(flow, mtu, painter);
+    route_cache(flow, painter);
     end(flow, painter);
     back(flow, painter);
     telnet(flow);
@@ -78,6 +79,37 @@ fn vegas(variant: &mut Table) {
     if variant["algorithm"] == "vegas" && beta < alpha {
         variant.insert("alpha".to_owned(), json!(beta));
         variant.insert("beta".to_owned(), json!(alpha));
+    }
+}
+
+/// Remembers a route only between connections that follow each other and count round trips in ticks.
+fn route_cache(flow: &mut Table, painter: &Painter) {
+    let must = painter.must("flows.*.tcp.route_cache");
+    let is_followed = |flow: &Table| {
+        flow.get("application")
+            .is_some_and(|it| it["kind"] == "files")
+    };
+    let Some(tcp) = flow.get_mut("tcp").and_then(Value::as_object_mut) else {
+        return;
+    };
+    if tcp.get("route_cache").is_none_or(|it| it == "off") {
+        return;
+    }
+    let has_ticks = tcp
+        .get("rto")
+        .is_some_and(|it| it.get("timer").is_some_and(|timer| timer == "ticks"));
+    if !has_ticks {
+        tcp.insert("rto".to_owned(), json!({ "timer": "ticks" }));
+    }
+    if is_followed(flow) {
+        return;
+    }
+    if must {
+        let files = json!({ "kind": "files", "size": "10000 bytes", "think": "1 ms" });
+        flow.insert("application".to_owned(), files);
+        flow.remove("back");
+    } else if let Some(tcp) = flow.get_mut("tcp").and_then(Value::as_object_mut) {
+        tcp.remove("route_cache");
     }
 }
 
