@@ -240,6 +240,8 @@ def without_log(folder: Path, target: Path) -> Path:
     provenance = json.loads((folder / "provenance.json").read_text())
     del provenance["plan"]["measure"]["log"], provenance["units"]["logs"], provenance["units"]["log_entries"]
     provenance["celltrain"] = "0.0.1"
+    # Older versions wrote no checksum of it.
+    del provenance["sha256"]
     (target / "provenance.json").write_text(json.dumps(provenance))
     return target
 

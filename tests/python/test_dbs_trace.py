@@ -59,7 +59,7 @@ def test_the_writes_of_a_file_are_made_at_their_times(tmp_path: Path) -> None:
         ("bytes,interval_s\n1,1\n-5,1\n", "line 3: expected octets and seconds"),
         ("bytes,interval_s\n0,1\n", "line 2: expected 1 to 4194304 bytes, found 0 bytes"),
         ("bytes,interval_s\n", "nothing follows its header"),
-        (b"\xff\xfe", "not a text file in UTF-8"),
+        (b"\xff\xfe", "line 1, column 1: begins with the mark of UTF-16; expected UTF-8 without a mark"),
     ],
 )
 def test_a_wrong_file_is_told_with_plan_key_and_line(cli: Command, tmp_path: Path, text: str | bytes, why: str) -> None:
