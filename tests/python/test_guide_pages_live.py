@@ -12,7 +12,7 @@ from test_guide_pages import IN_REAL_TIME
 
 
 def test_there_are_such_pages() -> None:
-    assert {"docs/how-to/measure-two-hosts.md", "docs/reference/overhead.md"} <= IN_REAL_TIME
+    assert "docs/how-to/measure-two-hosts.md" in IN_REAL_TIME
 
 
 @pytest.mark.parametrize("page", sorted(IN_REAL_TIME))
