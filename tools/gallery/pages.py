@@ -32,7 +32,8 @@ shows the form of a figure, its values differ from those of a full run, and no c
 
 {rows}## Renew it
 
-```text
+<!-- not run: takes half an hour or more -->
+```sh
 celltrain reproduce --all --out out/studies
 make gallery RESULTS=out/studies
 ```
