@@ -16,6 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from celltrain.printable import UNSAFE
+
 #: Maximum octets of a text file; a real scenario has a few thousand.
 LONGEST_TEXT = 16 << 20
 #: Byte order marks (Unicode, 23.8), which TOML 1.0 does not allow.
@@ -26,8 +28,6 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "UTF-16",
     codecs.BOM_UTF16_BE: "UTF-16",
 }
-#: Control characters that JSON does not escape by itself, and what changes the direction of text.
-_CONTROLS = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 class NotText(ValueError):
@@ -282,8 +282,8 @@ def json_text(value: object) -> str:
     '{\n  "a": null\n}\n'
     """
     text = json.dumps(_without_nan(value), indent=2, allow_nan=False, ensure_ascii=False)
-    # JSON may hold these as they are, but terminals obey them.
-    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+    # JSON escapes C0 by itself; it may hold the others as they are, but terminals obey them.
+    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 
 def _without_nan(value: Any) -> Any:  # noqa: ANN401 - any JSON value

@@ -10,14 +10,14 @@ import re
 
 #: Control characters (C0 but tab and newline, DEL, C1), what changes the direction of text or its lines (Unicode TR 36,
 #: 3.4), and octets that are no characters.
-_UNSAFE = re.compile(
+UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
 
 def escaped(text: str) -> str:
     """Return a text in which such characters are written as in Python's strings."""
-    return _UNSAFE.sub(_escape, text)
+    return UNSAFE.sub(_escape, text)
 
 
 def encodable(text: str) -> str:
@@ -31,7 +31,7 @@ def encodable(text: str) -> str:
 
 def is_safe(text: str) -> bool:
     """Return whether a text can be written to a terminal as it is."""
-    return _UNSAFE.search(text) is None
+    return UNSAFE.search(text) is None
 
 
 def _escape(found: re.Match[str]) -> str:

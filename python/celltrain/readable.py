@@ -58,10 +58,15 @@ def amount(value: float, unit: str) -> str:
     if math.isnan(value):
         return "-"
     factor, behind = _scale(value, unit)
+    return _alone(value * factor, behind) + behind
+
+
+def _alone(value: float, behind: str) -> str:
+    """Write a number in the unit of the text behind it."""
     if not behind:
         return f"{value:z.0f}" if float(value).is_integer() else f"{value:.5g}"
     # Zero has no sign.
-    return f"{value * factor + 0.0:.{_DIGITS}g}{behind}"
+    return f"{value + 0.0:.{_DIGITS}g}"
 
 
 def with_interval(mean: float, half_width: float, unit: str) -> str:
@@ -69,6 +74,11 @@ def with_interval(mean: float, half_width: float, unit: str) -> str:
 
     >>> with_interval(1.2345e6, 23456.0, "bit/s"), with_interval(0.5, 0.25, "1"), with_interval(3.0, 0.0, "cells")
     ('1.234 ± 0.023 Mbit/s', '0.50 ± 0.25', '3 ± 0')
+
+    A mean with an interval of zero has the digits that it would have alone.
+
+    >>> with_interval(1 / 3, 0.0, "1"), with_interval(26761.0, 0.0, "cells"), with_interval(1234567.0, 0.0, "bit/s")
+    ('0.33333 ± 0', '26761 ± 0', '1.235 ± 0 Mbit/s')
 
     A half-width due to rounding errors counts as zero.
 
@@ -85,7 +95,7 @@ def with_interval(mean: float, half_width: float, unit: str) -> str:
     factor, behind = _scale(mean, unit)
     mean, half_width = mean * factor, float(f"{half_width * factor:.2g}")
     if half_width < _ROUNDING * abs(mean) or half_width == 0:
-        return f"{mean + 0.0:.6g} ± 0{behind}"
+        return f"{_alone(mean, behind)} ± 0{behind}"
     places = max(0, 1 - math.floor(math.log10(half_width)))
     return f"{mean:z.{places}f} ± {half_width:.{places}f}{behind}"
 
