@@ -100,6 +100,9 @@ fn line(duration: &str, rest: &str) -> String {
     )
 }
 
+/// A VC whose source is shaped.
+const SHAPED: &str = r#", forward = { service = "ubr", pcr = "1 kbit/s" }"#;
+
 /// UDP at 10 Gbit/s on a VC whose source is shaped to 1 kbit/s.
 fn shaped(duration: &str) -> String {
     let flow = r#"
@@ -109,11 +112,11 @@ fn shaped(duration: &str) -> String {
     line(duration, flow)
 }
 
-/// A trace of `packets` packets at one instant on a VC whose source is shaped.
-fn replayed(packets: &str) -> String {
+/// A trace of `packets` packets at one instant, on a VC with the settings `vc`.
+fn replayed(packets: &str, vc: &str) -> String {
     let flow = format!(
         r#"
-        vcs.v = {{ route = ["a", "b"], forward = {{ service = "ubr", pcr = "1 kbit/s" }} }}
+        vcs.v = {{ route = ["a", "b"]{vc} }}
         flows.f = {{ vc = "v", udp = {{ packet = "1500 bytes", traffic = {{ process = "replay", trace = "0 {packets}" }} }} }}
         "#
     );
@@ -135,13 +138,19 @@ fn probed(every: &str) -> String {
 
 #[test]
 fn a_run_that_could_need_more_memory_than_its_limit_is_refused_with_what_needs_it() {
+    let _alone = MEASURING.lock();
     for (text, needs) in [
         (
             shaped("100 s"),
             "for the packets of VC v that wait or are on their way",
         ),
         (
-            replayed("1000000000000000000"),
+            replayed("10000000000", SHAPED),
+            "for the packets of VC v that wait or are on their way",
+        ),
+        // They leave at once, but come together.
+        (
+            replayed("1000000000", ""),
             "for the packets of VC v that wait or are on their way",
         ),
         (probed("1 us"), "for the samples of probe p"),
@@ -158,9 +167,33 @@ fn a_run_that_could_need_more_memory_than_its_limit_is_refused_with_what_needs_i
 }
 
 #[test]
+fn more_cells_than_the_limit_are_refused_even_if_most_find_no_room() {
+    let _alone = MEASURING.lock();
+    // Packets that leave at once, and cells of a process: hardly any crosses the link.
+    let cells = r#"
+        vcs.v = { route = ["a", "b"] }
+        backgrounds.g = { vc = "v", traffic = { process = "replay", trace = "0 1000000000000000000" } }
+    "#;
+    for text in [replayed("1000000000000000000", ""), line("1 s", cells)] {
+        let error = common::network(&text)
+            .expect_err("it would take years")
+            .to_string();
+        assert!(
+            error.contains("more than limits.cells = 1.000e12"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn the_bound_on_memory_is_within_a_factor_of_two_of_what_a_run_needs() {
     let _alone = MEASURING.lock();
-    for text in [shaped("200 ms"), replayed("150000"), probed("500 us")] {
+    for text in [
+        shaped("200 ms"),
+        replayed("150000", SHAPED),
+        replayed("150000", ""),
+        probed("500 us"),
+    ] {
         let bound =
             Cost::of(&common::network(&text).expect("the scenario describes a network")).memory;
         for engine in [Engine::Cells, Engine::Trains] {
@@ -177,6 +210,7 @@ fn the_bound_on_memory_is_within_a_factor_of_two_of_what_a_run_needs() {
 
 #[test]
 fn the_engines_agree_over_the_longest_run_with_the_longest_delays() {
+    let _alone = MEASURING.lock();
     // 200 days and an hour of delay each way. Flows at the beginning, an hour before the end, and at the last microsecond.
     let text = r#"
         measure = { duration = "17280000 s" }

@@ -63,6 +63,10 @@ pub trait TrafficSource {
             1.0 + peak.as_bps() * seconds / bits as f64
         })
     }
+    /// The most arrivals at one instant.
+    fn most_at_once(&self) -> f64 {
+        1.0
+    }
     /// The mean number of state changes per second: they take computing time even if nothing arrives.
     fn changes_per_s(&self) -> f64 {
         0.0

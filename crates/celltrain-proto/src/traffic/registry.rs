@@ -37,6 +37,12 @@ macro_rules! traffic_sources {
                 }
             }
 
+            fn most_at_once(&self) -> f64 {
+                match self {
+                    $(Self::$source(it) => it.most_at_once(),)+
+                }
+            }
+
             fn changes_per_s(&self) -> f64 {
                 match self {
                     $(Self::$source(it) => it.changes_per_s(),)+

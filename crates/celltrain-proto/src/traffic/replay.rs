@@ -62,6 +62,15 @@ impl TrafficSource for ReplayParameters {
         let load = self.parse().map(|trace| trace.load());
         load.map_or(0.0, |(count, _)| count as f64 * passes)
     }
+
+    /// A trace may have several lines for one instant.
+    fn most_at_once(&self) -> f64 {
+        self.parse().map_or(0.0, |trace| {
+            let instants = trace.arrivals.chunk_by(|one, next| one.0 == next.0);
+            let counts = instants.map(|lines| lines.iter().map(|line| line.1 as f64).sum());
+            counts.fold(0.0, f64::max)
+        })
+    }
 }
 
 /// A trace: the number of arrivals at each instant.
@@ -225,6 +234,15 @@ mod tests {
         assert_eq!(often.peak(424), Some(Rate::bps(424e12)));
         let most = source("0 18446744073709551615\n1 9", None);
         assert_eq!(most.most(1.0, 424), u64::MAX as f64);
+    }
+
+    #[test]
+    fn a_source_counts_the_arrivals_of_one_instant() {
+        let source = ReplayParameters {
+            trace: "0 2\n1 3\n1 4\n2 6".into(),
+            repeat: None,
+        };
+        assert_eq!(source.most_at_once(), 7.0);
     }
 
     #[test]

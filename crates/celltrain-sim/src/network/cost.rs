@@ -17,6 +17,8 @@ pub struct Cost {
     pub memory: f64,
     /// Rows of all probes.
     pub trace_rows: f64,
+    /// Cells that come to the sources, also those that find no room.
+    offered: f64,
     /// What needs most of the memory, if anything does.
     largest: Option<Demand>,
     /// A VC without any limit on its rate, if there is one.
@@ -33,6 +35,7 @@ impl Cost {
             cells: 0.0,
             memory: 0.0,
             trace_rows: 0.0,
+            offered: 0.0,
             largest: None,
             unbounded,
         };
@@ -54,7 +57,9 @@ impl Cost {
         }
         let rows = rows(network, &own_rates);
         cost.trace_rows = rows.iter().sum();
-        let demands = memory::demands(network, &carried, &rows);
+        let offered = memory::Offered::of(network);
+        cost.offered = offered.total();
+        let demands = memory::demands(network, &offered, &carried, &rows);
         cost.memory = demands.iter().map(|demand| demand.octets).sum();
         let by_octets = |one: &Demand, other: &Demand| one.octets.total_cmp(&other.octets);
         cost.largest = demands.into_iter().max_by(by_octets);
@@ -84,6 +89,13 @@ impl Cost {
                 "measure.duration",
                 "cells",
                 self.cells,
+                limits.cells,
+                "cells",
+            ),
+            (
+                "measure.duration",
+                "cells from its sources",
+                self.offered,
                 limits.cells,
                 "cells",
             ),

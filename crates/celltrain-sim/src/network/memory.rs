@@ -30,9 +30,13 @@ pub(super) struct Demand {
 
 /// The memory that each part of `network` could need; `cells_per_s` is the highest sustained number of cells per second
 /// by link, and `rows` the number of rows by probe.
-pub(super) fn demands(network: &Network, cells_per_s: &[f64], rows: &[f64]) -> Vec<Demand> {
-    let offered = Offered::of(network);
-    let cells = cells_at_links(network, &offered, cells_per_s);
+pub(super) fn demands(
+    network: &Network,
+    offered: &Offered,
+    cells_per_s: &[f64],
+    rows: &[f64],
+) -> Vec<Demand> {
+    let cells = cells_at_links(network, offered, cells_per_s);
     let links = network.links.iter().zip(&cells);
     let mut demands: Vec<_> = links
         .map(|(link, cells)| Demand {
@@ -41,8 +45,8 @@ pub(super) fn demands(network: &Network, cells_per_s: &[f64], rows: &[f64]) -> V
             octets: CELL * cells,
         })
         .collect();
-    demands.extend(at_hosts(network, &offered, &cells));
-    demands.extend(in_tunnels(network, &offered));
+    demands.extend(at_hosts(network, offered, &cells));
+    demands.extend(in_tunnels(network, offered));
     demands.extend(network.probes.iter().zip(rows).map(|(probe, rows)| Demand {
         of: format!("the samples of probe {}", probe.name),
         section: "probes",
@@ -52,18 +56,21 @@ pub(super) fn demands(network: &Network, cells_per_s: &[f64], rows: &[f64]) -> V
 }
 
 /// What sources without flow control offer to each direction of a VC during a run.
-struct Offered {
+pub(super) struct Offered {
     /// Cells of packets and of processes of cells; infinite for a greedy source.
     cells: Vec<f64>,
     /// Cells of packets only, and their PDUs.
     packets: Vec<(f64, f64)>,
+    /// Cells of packets that come at one instant: they are in the host together, however fast they leave.
+    at_once: Vec<f64>,
 }
 
 impl Offered {
-    fn of(network: &Network) -> Self {
+    pub(super) fn of(network: &Network) -> Self {
         let directions = 2 * network.vcs.len();
         let seconds = network.end.as_secs();
         let (mut cells, mut packets) = (vec![0.0; directions], vec![(0.0, 0.0); directions]);
+        let mut at_once = vec![0.0; directions];
         for background in &network.backgrounds {
             cells[background.feeds()] += background.group.traffic.most(seconds, CELL_BITS);
         }
@@ -75,12 +82,22 @@ impl Offered {
                 .duration
                 .map_or(seconds, |it| seconds.min(it.as_secs()));
             let most = udp.traffic.most(active, 8 * octets);
-            let own = most * network.packet_cells(direction, octets, true) as f64;
-            cells[direction] += own;
-            packets[direction].0 += own;
+            let each = network.packet_cells(direction, octets, true) as f64;
+            cells[direction] += most * each;
+            at_once[direction] += udp.traffic.most_at_once().min(most) * each;
+            packets[direction].0 += most * each;
             packets[direction].1 += most * network.mtus(direction).pieces(octets as u32) as f64;
         }
-        Self { cells, packets }
+        Self {
+            cells,
+            packets,
+            at_once,
+        }
+    }
+
+    /// Cells that come to the sources during the run, greedy sources not counted: they send only what can leave.
+    pub(super) fn total(&self) -> f64 {
+        self.cells.iter().filter(|cells| cells.is_finite()).sum()
     }
 
     /// Cells that leave the source of a direction during the run.
@@ -136,8 +153,8 @@ fn at_hosts(network: &Network, offered: &Offered, cells_at_links: &[f64]) -> Vec
         .map(|(number, &(cells, pdus))| {
             let vc = &network.vcs[number / 2];
             let kept = network.direction(number);
-            let waiting =
-                (cells - shaped(network, number, kept)).clamp(0.0, vc.source_buffer as f64);
+            let excess = (cells - shaped(network, number, kept)).max(offered.at_once[number]);
+            let waiting = excess.clamp(0.0, vc.source_buffer as f64);
             let on_their_way: f64 = kept.links.iter().map(|&link| cells_at_links[link]).sum();
             let most = (waiting + on_their_way).min(cells);
             Demand {

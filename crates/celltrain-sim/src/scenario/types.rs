@@ -238,7 +238,8 @@ pub struct Probe {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
-    /// Most cells, summed over all links, that the sources can send in the run.
+    /// Most cells, summed over all links, that the sources can send in the run; and most that can come to them, also those
+    /// that find no room.
     pub cells: f64,
     /// Most memory for cells in queues and in flight, for packets without TCP that wait, and for samples of probes, in
     /// MiB.
