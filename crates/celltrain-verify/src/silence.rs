@@ -90,7 +90,7 @@ fn of_flow(network: &Network, flow: &Flow, row: usize, measured: &Measured) -> O
             name: flow.name.clone(),
             since: None,
             lasted: idle,
-            look_at: look_at_losses(measured, direction),
+            look_at: look_at_losses(network, measured, direction),
         });
     }
     let wait = match &flow.udp {
@@ -101,7 +101,7 @@ fn of_flow(network: &Network, flow: &Flow, row: usize, measured: &Measured) -> O
     let (since, lasted) = silent(network, starts, wait, sent, stops)?;
     let look_at = too_large(network, flow).unwrap_or_else(|| {
         if sent > 0.0 {
-            look_at_losses(measured, direction)
+            look_at_losses(network, measured, direction)
         } else {
             "nothing was sent in that time: look at acr_bps of its VC in the table vcs, or run it with --verify".to_owned()
         }
@@ -131,7 +131,7 @@ fn of_background(network: &Network, it: &Background, measured: &Measured) -> Opt
         name: it.name(),
         since: Some(since),
         lasted,
-        look_at: look_at_losses(measured, direction),
+        look_at: look_at_losses(network, measured, direction),
     })
 }
 
@@ -201,11 +201,21 @@ fn means(mean: Span) -> Span {
 }
 
 /// What happened to the cells of a direction, in words.
-fn look_at_losses(measured: &Measured, direction: usize) -> String {
+fn look_at_losses(network: &Network, measured: &Measured, direction: usize) -> String {
     let of = |column: &[f64]| at(column, direction);
     let (sent, lost) = (of(&measured.cells_sent), of(&measured.cells_lost));
+    // Acknowledgments may be what is damaged.
+    let ways =
+        [direction, direction ^ 1].map(|number| &network.vcs[number / 2].directions[number % 2]);
+    let mut links = ways.into_iter().flat_map(|way| way.links.iter());
     if lost > 0.0 {
         format!("{lost} of its VC's {sent} cells were lost: the table link_vcs shows where")
+    } else if let Some(&link) = links.find(|&&link| network.links[link].misinsertion.is_some()) {
+        format!(
+            "no cell of its VC was lost, but a misinserted cell damages the next PDU, however much later that comes: the \
+             table cell_errors shows how many came by link {}",
+            network.links[link].name
+        )
     } else {
         "no cell of its VC was lost: run it with --verify".to_owned()
     }
@@ -251,6 +261,29 @@ mod tests {
             .toml();
         let scenario = Source::toml(&text, "test").read().expect("a scenario");
         Network::new(&scenario).expect("a network")
+    }
+
+    #[test]
+    fn misinserted_cells_are_named_where_no_cell_is_lost() {
+        let text = Row::of("a b")
+            .measured("2 s", "12 s")
+            .link(
+                link("line", "5 ms")
+                    .queue("2 Mbit/s", 1_000)
+                    .with("misinsertion = { rate = \"1 cell/s\" }"),
+            )
+            .vc("vc", "")
+            .flow("up", "vc", "")
+            .toml();
+        let scenario = Source::toml(&text, "test").read().expect("a scenario");
+        let network = Network::new(&scenario).expect("a network");
+        let found = silences(&network, &measured(0.0, 5.0, 10.0, 1.0));
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0].look_at.contains("came by link line"),
+            "{}",
+            found[0].look_at
+        );
     }
 
     const NOISE: &str = "traffic = { process = \"cbr\", rate = \"100 kbit/s\" }";
