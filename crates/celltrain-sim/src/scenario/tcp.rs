@@ -368,7 +368,8 @@ pub enum HyStart {
     /// shorter again (RFC 9406).
     Rfc9406,
     /// Immediately at such round trips, or at a train of closely spaced acknowledgments that lasts half of the minimum
-    /// round trip; also after a time-out (CUBIC of Linux).
+    /// round trip; also after a time-out. For `"cubic"` only, as in Linux: the slow start of all other variants ends as with
+    /// `"off"`.
     Linux,
 }
 

@@ -5,7 +5,7 @@
 
 use alloc::boxed::Box;
 
-use super::hystart::{Ack, Growth, HyStart};
+use super::hystart::{Ack, Growth, HyStart, SlowStartExit};
 use super::prr::Reduction;
 use super::rack::Rack;
 use super::tlp::TailProbe;
@@ -50,7 +50,11 @@ impl Modern {
             return None;
         }
         let has_rack = options.rack && config.uses_sack();
-        let hystart = HyStart::new(options.hystart).filter(|_| !facts.has_own_slow_start);
+        let has_hystart = match options.hystart {
+            SlowStartExit::Linux => facts.has_linux_hystart,
+            SlowStartExit::Loss | SlowStartExit::Rfc9406 => !facts.has_own_slow_start,
+        };
+        let hystart = HyStart::new(options.hystart).filter(|_| has_hystart);
         Some(Box::new(Self {
             limited_transmit: options.limited_transmit,
             rack: has_rack.then(Rack::default),
@@ -93,6 +97,13 @@ impl Modern {
         self.reduction = None;
         if let Some(hystart) = &mut self.hystart {
             hystart.on_reduction();
+        }
+    }
+
+    /// The retransmission timer has expired.
+    pub(super) fn on_timeout(&mut self) {
+        if let Some(hystart) = &mut self.hystart {
+            hystart.on_timeout();
         }
     }
 }

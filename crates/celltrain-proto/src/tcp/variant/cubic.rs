@@ -5,7 +5,7 @@
 //!
 //! Source: RFC 9438 4.1 to 4.9, 5.8; 4.10 is the sender's (`hystart`).
 
-use super::facts::ControlOptions;
+use super::facts::{ControlOptions, Facts};
 use super::law::{self, MakeLaw, WindowLaw};
 use super::{Event, Window};
 use crate::units::Time;
@@ -53,6 +53,10 @@ struct Epoch {
 
 impl MakeLaw for Cubic {
     type Parameters = CubicParameters;
+    const FACTS: Facts = Facts {
+        has_linux_hystart: true,
+        ..Facts::LAW
+    };
 
     fn new(parameters: &CubicParameters, _: &ControlOptions, _: &mut Window) -> Self {
         Self {

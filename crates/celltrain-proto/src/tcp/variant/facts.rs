@@ -32,6 +32,8 @@ pub struct Facts {
     pub is_paced: bool,
     /// Whether it ends its first slow start by a rule of its own, which excludes `HyStart`.
     pub has_own_slow_start: bool,
+    /// Whether Linux ends its slow start by `HyStart`.
+    pub has_linux_hystart: bool,
     /// Whether a model of the network also sets its window in recovery, which excludes PRR.
     pub has_model: bool,
     /// The weight of the mean deviation in a time-out counted by the slow timer.
@@ -51,6 +53,7 @@ impl Facts {
         is_modern: true,
         is_paced: false,
         has_own_slow_start: false,
+        has_linux_hystart: false,
         has_model: false,
         rto_gain: RtoGain::Four,
         counts_options: false,
