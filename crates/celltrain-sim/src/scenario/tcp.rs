@@ -100,6 +100,8 @@ pub struct Tcp {
     pub slow_start_limit: SlowStartLimit,
     /// The quantity that a loss reduces, in modern variants.
     pub loss_window: LossWindow,
+    /// The rules by which cwnd grows, in modern variants.
+    pub window_rules: WindowRules,
     /// Whether losses are repaired by selective acknowledgments; otherwise by partial acknowledgments (RFC 6582).
     /// `"newreno"`, `"sack"`, `"bbr"` and the systems of the 1990s have only one method. Default: `true`.
     #[serde(skip_serializing_if = "is_true")]
@@ -188,6 +190,7 @@ impl Default for Tcp {
             initial_window: InitialWindow::default(),
             slow_start_limit: SlowStartLimit::default(),
             loss_window: LossWindow::default(),
+            window_rules: WindowRules::default(),
             sack: true,
             window_scale: None,
             timestamps: false,
@@ -344,6 +347,17 @@ pub enum LossWindow {
     FlightSize,
     /// cwnd, even if the application uses less of it (Linux).
     Cwnd,
+}
+
+/// The rules by which cwnd grows.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WindowRules {
+    /// The published ones: RFC 5681, RFC 9438 for `"cubic"`, the draft for `"bbr"`.
+    #[default]
+    Published,
+    /// Those of Linux: whole segments in congestion avoidance; in CUBIC at least 5 % in a round trip before the first loss.
+    Linux,
 }
 
 /// When Reno's fast recovery deflates cwnd.

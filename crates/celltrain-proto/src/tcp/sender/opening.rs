@@ -9,7 +9,7 @@ use super::output::Pending;
 use super::recovery::SackState;
 use super::{InitialWindow, LossWindow, Sender, SenderConfig, SlowStartLimit, Timing};
 use crate::tcp::opening::{Agreed, Answered};
-use crate::tcp::variant::{Control, Window};
+use crate::tcp::variant::{Control, Window, WindowRules};
 use crate::tcp::{Flags, Segment, State, Timestamps};
 use crate::units::Time;
 
@@ -23,6 +23,7 @@ pub(super) fn control(config: &SenderConfig, initial: InitialWindow) -> Control 
     window.cwnd = window.cwnd.max(initial.octets(mss).min(window.max));
     window.initial = window.cwnd;
     window.is_all_in_use = config.loss_window == LossWindow::Cwnd;
+    window.is_in_segments = config.control.window_rules == WindowRules::Linux;
     if config.slow_start_limit == SlowStartLimit::Unlimited {
         window.octets_per_ack = u64::MAX;
     }

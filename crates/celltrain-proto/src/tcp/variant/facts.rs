@@ -70,6 +70,16 @@ impl Facts {
     };
 }
 
+/// Where the rules come from by which the window of a modern variant grows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum WindowRules {
+    /// The published ones: RFC 5681, RFC 9438, the draft of BBR.
+    #[default]
+    Published,
+    /// Those of Linux: whole segments, CUBIC's growth before the first loss, BBR's allowance for end systems.
+    Linux,
+}
+
 /// Options of congestion control that several variants share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ControlOptions {
@@ -85,6 +95,8 @@ pub struct ControlOptions {
     pub avoids_from_ssthresh: bool,
     /// When Reno's fast recovery deflates the window.
     pub deflation: Deflation,
+    /// Where the rules of the window come from.
+    pub window_rules: WindowRules,
     /// Seed of variants that draw random numbers.
     pub seed: u64,
 }
@@ -97,6 +109,7 @@ impl Default for ControlOptions {
             go_back_n: false,
             avoids_from_ssthresh: false,
             deflation: Deflation::default(),
+            window_rules: WindowRules::default(),
             seed: 0,
         }
     }

@@ -37,7 +37,7 @@ mod window;
 
 pub use copa::CopaParameters;
 pub use cubic::CubicParameters;
-pub use facts::{ControlOptions, Facts, Repair};
+pub use facts::{ControlOptions, Facts, Repair, WindowRules};
 pub use law::NoParameters;
 pub use ledbat::LedbatParameters;
 pub use registry::Variant;
