@@ -45,6 +45,8 @@ pub use reno::Deflation;
 pub use standard::NewRenoParameters;
 pub use vegas::VegasParameters;
 
-pub(super) use congestion_control::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction};
+pub(super) use congestion_control::{
+    AckReaction, CongestionControl, DUPLICATES, Delivery, Event, Reaction,
+};
 pub(super) use registry::Control;
 pub(super) use window::Window;
