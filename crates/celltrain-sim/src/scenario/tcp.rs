@@ -79,8 +79,10 @@ pub struct Tcp {
     /// ticks of `ack_timer`. Allowed: 10 us to 1 s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ack_delay: Option<Text<Span>>,
-    /// Whether the first segments are each acknowledged immediately, one for every two that the window holds and at most
-    /// 16, until the receiver answers data with data (Linux).
+    /// Whether segments are each acknowledged immediately while the peer's window may be small: one for every two that the
+    /// window holds and at most 16 at the start, after a pause longer than the receiver's time-out, and after data that
+    /// arrive twice or beyond the window; two after a mark; and those by which the receive buffer of Linux grows. Not while
+    /// the receiver answers data with data.
     pub quick_acks: bool,
     /// Whether a segment waits until the window holds all of it; otherwise BSD's silly window avoidance decides.
     pub whole_segments: bool,
@@ -356,7 +358,9 @@ pub enum WindowRules {
     /// The published ones: RFC 5681, RFC 9438 for `"cubic"`, the draft for `"bbr"`.
     #[default]
     Published,
-    /// Those of Linux: whole segments in congestion avoidance; in CUBIC at least 5 % in a round trip before the first loss.
+    /// Those of Linux. Congestion avoidance adds whole segments. CUBIC grows by at least 5 % in a round trip before its
+    /// first loss and after a time-out, and to where its function is a minimum round trip later. BBR has even numbers of
+    /// segments, two more in the phase that probes, and as many more as arrive at once; they leave in quanta.
     Linux,
 }
 
