@@ -56,7 +56,8 @@ impl Growth {
     pub(super) fn measure(&mut self, echo: u32, rtt: Span) {
         if self.echo != Some(echo) {
             self.echo = Some(echo);
-            self.rtt = Some(self.rtt.map_or(rtt, |mean| (mean * 7 + rtt) / 8));
+            // A shorter one counts at once, or the buffer would be enlarged for more than a round trip.
+            self.rtt = Some(self.rtt.map_or(rtt, |mean| rtt.min((mean * 7 + rtt) / 8)));
         }
     }
 
@@ -139,10 +140,10 @@ mod tests {
     }
 
     #[test]
-    fn linux_measures_the_round_trip_of_the_first_segment_with_a_timestamp() {
+    fn linux_measures_the_first_segment_with_a_timestamp_and_smooths_longer_round_trips() {
         let clock = TickClock::new(Span::from_ms(200), Span::ZERO);
         let mut growth = Growth::new(&ReceiverConfig::new(MSS as u32, 100_000, clock));
-        for (echo, ms, mean) in [(1, 100, 100), (1, 180, 100), (2, 180, 110)] {
+        for (echo, ms, mean) in [(1, 100, 100), (1, 180, 100), (2, 180, 110), (3, 105, 105)] {
             growth.measure(echo, Span::from_ms(ms));
             assert_eq!(growth.rtt, Some(Span::from_ms(mean)));
         }

@@ -11,6 +11,9 @@ use crate::tcp::sack::Scoreboard;
 use crate::tcp::variant::{CongestionControl, Delivery};
 use crate::units::{Rate, Time};
 
+/// Segments of the first window of a connection.
+const FIRST_SEGMENTS: u64 = 10;
+
 /// A segment in flight, with the boundaries of its first transmission.
 #[derive(Clone, Copy, Debug)]
 struct OnTheWay {
@@ -100,14 +103,12 @@ impl Sender {
     pub(super) fn pace(&mut self, now: Time, start: u64, end: u64) {
         if let Some(pacing) = &mut self.pacing {
             let inflight = self.snd_max - self.snd_una;
-            let rate = self.control.pacing_rate();
-            pacing.on_sent(
-                now,
-                start,
-                end,
-                inflight,
-                rate.unwrap_or(Rate::bps(f64::MAX)),
-            );
+            // What leaves in quanta leaves at once as long as the first window is not sent (Linux).
+            let is_first =
+                self.control.pacing_quantum() > 0 && self.stats.data_segments_sent < FIRST_SEGMENTS;
+            let rate = self.control.pacing_rate().filter(|_| !is_first);
+            let rate = rate.unwrap_or(Rate::bps(f64::MAX));
+            pacing.on_sent(now, start, end, inflight, rate);
         }
     }
 

@@ -132,7 +132,7 @@ impl Bbr {
     /// at once.
     pub fn of_linux(mss: u32, initial_cwnd: u64, stream: Stream) -> Self {
         Self {
-            aggregation: Some(Aggregation::default()),
+            aggregation: Some(Aggregation::new(mss.into())),
             ..Self::new(mss, initial_cwnd, stream)
         }
     }

@@ -6,7 +6,7 @@
 use super::episode::Episode;
 use super::law::WindowLaw;
 use super::{AckReaction, CongestionControl, Delivery, Event, Reaction, Window};
-use crate::units::Rate;
+use crate::units::{Rate, Span, Time};
 
 /// The state of a law and of the repair of its losses.
 #[derive(Clone, Debug)]
@@ -103,6 +103,10 @@ impl<L: WindowLaw, R: LossRepair> CongestionControl for ByLaw<L, R> {
         if R::IS_PACED {
             self.law.on_delivery(&mut self.window, delivery);
         }
+    }
+
+    fn on_handshake(&mut self, now: Time, rtt: Span) {
+        self.law.on_handshake(now, rtt);
     }
 
     fn pacing_rate(&self) -> Option<Rate> {

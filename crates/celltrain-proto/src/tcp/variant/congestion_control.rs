@@ -114,6 +114,8 @@ pub(in crate::tcp) trait CongestionControl {
     fn limits_inflight(&self) -> bool {
         false
     }
+    /// The connection is open; its first segment took `rtt` for a round trip.
+    fn on_handshake(&mut self, _now: Time, _rtt: Span) {}
     /// Whether losses are being repaired without a time-out.
     fn is_recovering(&self) -> bool {
         false

@@ -9,7 +9,7 @@ use super::reno::Reno;
 use super::sack::Sack;
 use super::tahoe::Tahoe;
 use super::window::Window;
-use crate::units::Rate;
+use crate::units::{Rate, Span, Time};
 
 /// The state of a variant.
 #[enum_dispatch::enum_dispatch(CongestionControl)]

@@ -6,7 +6,7 @@
 use super::congestion_control::{Delivery, Event};
 use super::facts::{ControlOptions, Facts};
 use super::window::Window;
-use crate::units::Rate;
+use crate::units::{Rate, Span, Time};
 
 parameters! {
     /// A variant without parameters.
@@ -79,6 +79,9 @@ pub(in crate::tcp) trait WindowLaw {
 
     /// An acknowledgment gives a sample of the delivery rate. Only called if segments are paced.
     fn on_delivery(&mut self, window: &mut Window, delivery: &Delivery) {}
+
+    /// The connection is open; its first segment took `rtt` for a round trip.
+    fn on_handshake(&mut self, now: Time, rtt: Span) {}
 
     /// The pacing rate; none if segments are not paced.
     fn pacing_rate(&self, window: &Window) -> Option<Rate> {

@@ -7,7 +7,7 @@ use super::law::{MakeLaw, NoParameters, WindowLaw};
 use super::systems::{self, System};
 use super::window::Window;
 use super::{bbr, copa, cubic, htcp, illinois, ledbat, standard, vegas, westwood};
-use crate::units::Rate;
+use crate::units::{Rate, Span, Time};
 use alloc::vec::Vec;
 
 /// Declares all variants. Each row has a sentence, the keyword, the display name, and the name of its type in

@@ -4,7 +4,7 @@
 //! (`bbr_bdp`, `bbr_quantization_budget`, `bbr_tso_segs_goal`, `bbr_packets_in_net_at_edt`).
 
 use super::{Bbr, State};
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 /// Octets that the network layer takes at once.
 const MOST_AT_ONCE: u64 = 64 << 10;
@@ -67,6 +67,14 @@ impl Bbr {
         // On a short path the round that probes would otherwise not exceed the product.
         let is_probing = self.state == State::ProbeBw && self.cycle_index == 0;
         (segments + if is_probing { 2 } else { 0 }) * self.mss
+    }
+
+    /// The round trip of the handshake, without data: in Linux the first estimate of the path.
+    pub(super) fn on_handshake(&mut self, now: Time, rtt: Span) {
+        if self.is_linux() {
+            self.model.begin_with(now, rtt);
+            self.init_pacing_rate(rtt);
+        }
     }
 
     /// What of `inflight` octets is still in the network when pacing allows the next segment: in Linux, what is delivered

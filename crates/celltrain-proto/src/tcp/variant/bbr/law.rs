@@ -8,7 +8,7 @@ use crate::tcp::variant::congestion_control::{Delivery, Event};
 use crate::tcp::variant::facts::{ControlOptions, Facts, Repair, WindowRules};
 use crate::tcp::variant::law::{MakeLaw, NoParameters, WindowLaw};
 use crate::tcp::variant::window::Window;
-use crate::units::Rate;
+use crate::units::{Rate, Span, Time};
 
 /// BBR as a law of the sender's window.
 #[derive(Clone, Debug)]
@@ -82,6 +82,10 @@ impl WindowLaw for BbrLaw {
         self.bbr
             .on_ack(delivery.now, &delivery.sample, delivery.inflight);
         self.give_window(window);
+    }
+
+    fn on_handshake(&mut self, now: Time, rtt: Span) {
+        self.bbr.on_handshake(now, rtt);
     }
 
     fn pacing_rate(&self, _: &Window) -> Option<Rate> {
