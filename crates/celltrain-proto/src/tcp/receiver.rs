@@ -174,7 +174,7 @@ impl Receiver {
             self.ack_now = true;
         } else if self.held.is_empty() {
             self.rcv_nxt = end;
-            self.acknowledge_in_order(now);
+            self.acknowledge_in_order(now, segment.flags.has(Flags::PSH));
         } else {
             self.rcv_nxt = self.held.release(end);
             self.recent.retain(|&at| at >= self.rcv_nxt);
@@ -223,7 +223,7 @@ impl Receiver {
         SackBlocks::new(self.rcv_nxt, blocks.take(room))
     }
 
-    fn acknowledge_in_order(&mut self, now: Time) {
+    fn acknowledge_in_order(&mut self, now: Time, is_pushed: bool) {
         let unacknowledged = self.rcv_nxt - self.acknowledged;
         let two_segments = unacknowledged >= 2 * u64::from(self.config.mss);
         if self.config.ack == AckPolicy::AtTicks {
@@ -232,8 +232,11 @@ impl Receiver {
             self.delayed = Some(self.delayed.map_or(due, |timer| timer.min(due)));
             return;
         }
+        let reads_at_once = self.config.application == ReadMode::AtOnce;
         let at_once = match self.config.ack {
             _ if self.quick.is_left() => true,
+            // No more is on its way (Linux `tcp_cleanup_rbuf`).
+            _ if is_pushed && self.quick.hears_pushes() && reads_at_once => true,
             AckPolicy::EachSegment => true,
             AckPolicy::AtTicks => false,
             AckPolicy::EverySecondSegment => two_segments,

@@ -48,6 +48,11 @@ impl QuickAcks {
         self.left > 0 && !self.answers
     }
 
+    /// Whether a full segment with PSH is acknowledged at once, as the last of those that left together.
+    pub(super) fn hears_pushes(self) -> bool {
+        self.most > 0 && !self.answers
+    }
+
     /// Data arrive. After a pause longer than this end's time-out `rto`, the peer's window may have become small.
     pub(super) fn on_data(&mut self, now: Time, rto: Span) {
         let is_past = |received: Time| now > received.saturating_add(rto);
