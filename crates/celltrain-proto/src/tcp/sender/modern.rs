@@ -15,7 +15,7 @@ use crate::tcp::Segment;
 use crate::tcp::outstanding::Sent;
 use crate::tcp::rto::RtoEstimator;
 use crate::tcp::sack::Scoreboard;
-use crate::tcp::variant::{CongestionControl, DUPLICATES, Reaction};
+use crate::tcp::variant::{CongestionControl, DUPLICATES, Event, Reaction, WindowRules};
 use crate::units::{Span, Time};
 
 /// The state of all options in use.
@@ -283,6 +283,17 @@ impl Sender {
                 self.arrived().saturating_sub(modern.arrived_before)
             }
             _ => acked,
+        }
+    }
+
+    /// A recovery has ended: in Linux what the same acknowledgment newly delivers lets the window grow again.
+    pub(super) fn grow_after_recovery(&mut self, event: &Event) {
+        if self.config.control.window_rules == WindowRules::Linux {
+            let event = Event {
+                rtt: None,
+                ..*event
+            };
+            self.control.on_ack(self.counted(0), &event);
         }
     }
 

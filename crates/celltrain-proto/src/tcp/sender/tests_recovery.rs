@@ -3,7 +3,7 @@
 use super::*;
 use crate::tcp::{
     ControlOptions, CubicParameters, NewRenoParameters, NoParameters, Rfc6298, RtoTimer,
-    SackBlocks, TickClock, Timestamps, Variant,
+    SackBlocks, TickClock, Timestamps, Variant, WindowRules,
 };
 use alloc::vec::Vec;
 
@@ -461,5 +461,25 @@ fn linux_has_hystart_in_cubic_alone() {
         let without = ends_slow_start(variant, SlowStartExit::Loss);
         assert_eq!(with && !without, is_cubic, "{variant:?}");
         assert!(with || !without, "{variant:?}");
+    }
+}
+
+#[test]
+fn linux_counts_what_the_acknowledgment_that_ends_a_recovery_delivers() {
+    for (window_rules, grows) in [(WindowRules::Linux, true), (WindowRules::Published, false)] {
+        let mut config = config(Variant::Sack(NoParameters {}), RACK);
+        config.control.window_rules = window_rules;
+        config.slow_start_limit = SlowStartLimit::Unlimited;
+        let mut s = flight(config, 100_000);
+        // Of 20 segments the first is lost, and repaired.
+        hear(&mut s, 200, 10, &[(11, 30)]);
+        hear(&mut s, 300, 30, &[]);
+        assert_eq!((s.cwnd(), s.ssthresh()), (10 * MSS, 10 * MSS));
+        // Nine more: ten with the repaired one, a window.
+        for ack in 31..40 {
+            assert_eq!(s.cwnd() / MSS, 10);
+            hear(&mut s, 270 + ack, ack, &[]);
+        }
+        assert_eq!(s.cwnd() / MSS == 11, grows, "{window_rules:?}");
     }
 }
