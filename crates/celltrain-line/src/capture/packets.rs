@@ -162,6 +162,7 @@ fn tcp((from, to): (u16, u16), packet: &SeenPacket, both_ways: bool) -> TcpHeade
     header.ack = !header.syn || segment.ack > 0;
     header.acknowledgment_number = segment.ack as u32;
     header.rst = segment.flags.has(Flags::RST);
+    header.psh = segment.flags.has(Flags::PSH);
     header.fin = segment.flags.has(Flags::FIN);
     header.ece = segment.flags.has(Flags::ECE);
     header.cwr = segment.flags.has(Flags::CWR);

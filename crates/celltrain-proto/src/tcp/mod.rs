@@ -73,5 +73,5 @@ pub use sender::{
 pub use variant::bbr;
 pub use variant::{
     ControlOptions, CopaParameters, CubicParameters, Deflation, Facts, LedbatParameters,
-    NewRenoParameters, NoParameters, Repair, Variant, VegasParameters,
+    NewRenoParameters, NoParameters, Repair, Variant, VegasParameters, WindowRules,
 };

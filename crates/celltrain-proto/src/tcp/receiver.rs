@@ -6,6 +6,7 @@
 
 mod config;
 mod connection;
+mod growth;
 mod quick;
 mod reset;
 mod ride;
@@ -23,6 +24,7 @@ use super::opening::Agreed;
 use super::rto::RtoEstimator;
 use super::{Flags, SackBlocks, Segment, State, Timestamps, reassembly::Reassembly};
 use crate::units::Time;
+use growth::Growth;
 use quick::QuickAcks;
 use ticks::Timeout;
 
@@ -48,6 +50,8 @@ pub struct Receiver {
     timeout: Timeout,
     ack_now: bool,
     quick: QuickAcks,
+    /// Only with quick acknowledgments.
+    growth: Option<Growth>,
     stats: ReceiverStats,
     state: State,
     /// The time limit of the opening.
@@ -84,6 +88,7 @@ impl Receiver {
             timeout: Timeout::default(),
             ack_now: false,
             quick: QuickAcks::new(&config),
+            growth: config.quick_acks.then(|| Growth::new(&config)),
             stats: ReceiverStats::default(),
             state: State::Established,
             deadline: None,
@@ -145,15 +150,18 @@ impl Receiver {
 
     fn on_data(&mut self, now: Time, segment: &Segment, window_end: u64) {
         self.stats.segments += 1;
-        self.quick.on_data(now);
+        self.quick.on_data(now, self.control.rtt.rto());
+        self.note_growth(now, segment);
         let start = segment.seq.max(self.rcv_nxt);
         let end = segment.end().min(window_end);
         self.note_duplicate(segment.seq, segment.end().min(self.rcv_nxt));
         if segment.end() <= self.rcv_nxt {
             self.stats.duplicates += 1;
+            self.quick.on_useless_data();
             self.ack_now = true;
         } else if start >= end {
             self.stats.beyond_window += 1;
+            self.quick.on_useless_data();
             self.ack_now = true;
         } else if start > self.rcv_nxt {
             if self.held.insert(start, end) {
@@ -166,11 +174,27 @@ impl Receiver {
             self.ack_now = true;
         } else if self.held.is_empty() {
             self.rcv_nxt = end;
-            self.acknowledge_in_order(now);
+            self.acknowledge_in_order(now, segment.flags.has(Flags::PSH));
         } else {
             self.rcv_nxt = self.held.release(end);
             self.recent.retain(|&at| at >= self.rcv_nxt);
             self.ack_now = true;
+        }
+    }
+
+    /// A segment with data arrives: where it lets the window grow, it is acknowledged at once.
+    fn note_growth(&mut self, now: Time, segment: &Segment) {
+        let Some(growth) = &mut self.growth else {
+            return;
+        };
+        let is_full = segment.len >= self.config.mss;
+        if let Some(timestamp) = segment.timestamp.filter(|_| is_full)
+            && let Some(rtt) = self.control.rtt.age(timestamp.echo, now)
+        {
+            growth.measure(timestamp.echo, rtt);
+        }
+        if growth.on_data(now, segment.len.into(), self.read) {
+            self.quick.on_growth();
         }
     }
 
@@ -199,7 +223,7 @@ impl Receiver {
         SackBlocks::new(self.rcv_nxt, blocks.take(room))
     }
 
-    fn acknowledge_in_order(&mut self, now: Time) {
+    fn acknowledge_in_order(&mut self, now: Time, is_pushed: bool) {
         let unacknowledged = self.rcv_nxt - self.acknowledged;
         let two_segments = unacknowledged >= 2 * u64::from(self.config.mss);
         if self.config.ack == AckPolicy::AtTicks {
@@ -208,8 +232,11 @@ impl Receiver {
             self.delayed = Some(self.delayed.map_or(due, |timer| timer.min(due)));
             return;
         }
+        let reads_at_once = self.config.application == ReadMode::AtOnce;
         let at_once = match self.config.ack {
             _ if self.quick.is_left() => true,
+            // No more is on its way (Linux `tcp_cleanup_rbuf`).
+            _ if is_pushed && self.quick.hears_pushes() && reads_at_once => true,
             AckPolicy::EachSegment => true,
             AckPolicy::AtTicks => false,
             AckPolicy::EverySecondSegment => two_segments,
@@ -242,6 +269,9 @@ impl Receiver {
         }
         if self.agreed.ecn {
             let goes_on = self.echoes_congestion && !segment.flags.has(Flags::CWR);
+            if segment.congestion_experienced && !goes_on {
+                self.quick.on_mark();
+            }
             self.echoes_congestion = goes_on || segment.congestion_experienced;
         }
     }

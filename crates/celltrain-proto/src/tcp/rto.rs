@@ -10,6 +10,11 @@ use crate::units::{Span, Time};
 /// The minimum time-out, so that it can be doubled.
 const SHORTEST: Span = Span::from_ms(1);
 
+/// The unit of timestamps in continuous time.
+const TIMESTAMP_UNIT: Span = Span::from_ms(1);
+/// The age in ticks above which a timestamp says nothing about a round trip.
+const OLDEST: u32 = 1 << 16;
+
 /// How a sender measures round-trip times and computes its time-out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum RtoTimer {
@@ -210,9 +215,22 @@ impl RtoEstimator {
             Self::Ticks(clock, _) | Self::RealTicks(clock, _) | Self::Jiffies(clock, _) => {
                 clock.ticks_at(now)
             }
-            Self::Continuous(_) => (now - Time::ZERO).div_floor(Span::from_ms(1)),
+            Self::Continuous(_) => (now - Time::ZERO).div_floor(TIMESTAMP_UNIT),
         };
         count as u32
+    }
+
+    /// The time since clock value `echo`, at least a tick of that clock; none for a value that no recent segment carried.
+    pub(super) fn age(&self, echo: u32, now: Time) -> Option<Span> {
+        let unit = match self {
+            Self::Ticks(clock, _) | Self::RealTicks(clock, _) | Self::Jiffies(clock, _) => {
+                clock.granularity()
+            }
+            Self::Continuous(_) => TIMESTAMP_UNIT,
+        };
+        let age = self.timestamp(now).wrapping_sub(echo);
+        let is_known = echo > 0 && age <= OLDEST;
+        is_known.then(|| unit * u64::from(age.max(1)))
     }
 
     /// A segment sent at clock value `echo` is acknowledged at `now`.

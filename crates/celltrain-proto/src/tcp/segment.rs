@@ -21,6 +21,8 @@ impl Flags {
     pub const CWR: Self = Self(8);
     /// The connection does not exist, or no longer exists.
     pub const RST: Self = Self(16);
+    /// The last of the segments that its sender gave to the network at once.
+    pub const PSH: Self = Self(32);
 
     /// Whether all bits of `flags` are set.
     pub const fn has(self, flags: Self) -> bool {

@@ -5,7 +5,7 @@
 use celltrain_proto::tcp::{
     AckPolicy, Available, BackoffLimit, ControlOptions, Deflation, LossRecovery, OutputRule, Rearm,
     ReceiverConfig, Rfc6298, RtoConfig, RtoGain, RtoTimer, SenderConfig, SlowStartExit, TickClock,
-    Variant,
+    Variant, WindowRules,
 };
 use celltrain_proto::units::Span;
 use proptest::collection::{btree_map, btree_set, vec};
@@ -30,12 +30,14 @@ fn variant() -> impl Strategy<Value = Variant> {
 
 fn control() -> impl Strategy<Value = ControlOptions> {
     let deflation = prop_oneof![Just(Deflation::AboveThree), Just(Deflation::FromThree)];
-    (any::<[bool; 3]>(), deflation, any::<u64>()).prop_map(
-        |([sack, go_back_n, avoids_from_ssthresh], deflation, seed)| ControlOptions {
+    let rules = prop_oneof![Just(WindowRules::Published), Just(WindowRules::Linux)];
+    (any::<[bool; 3]>(), deflation, rules, any::<u64>()).prop_map(
+        |([sack, go_back_n, avoids_from_ssthresh], deflation, window_rules, seed)| ControlOptions {
             sack,
             go_back_n,
             avoids_from_ssthresh,
             deflation,
+            window_rules,
             seed,
         },
     )
@@ -75,7 +77,7 @@ prop_compose! {
         ],
         rearm in prop_oneof![Just(Rearm::Restart), Just(Rearm::OldestSegment)],
         output in prop_oneof![Just(OutputRule::Bsd), Just(OutputRule::WholeSegments)],
-        (nagle, header_prediction, timestamps, dsack) in any::<(bool, bool, bool, bool)>(),
+        (nagle, header_prediction, timestamps, dsack, quick_acks) in any::<(bool, bool, bool, bool, bool)>(),
         recovery in recovery(),
         ack in prop::sample::select(vec![
             AckPolicy::EachSegment, AckPolicy::EverySecondSegment, AckPolicy::Bsd,
@@ -100,7 +102,7 @@ prop_compose! {
             recovery,
             ..SenderConfig::new(mss, slow(Span::from_ms(500)))
         };
-        (sender, ReceiverConfig { ack, sack: sender.uses_sack(), dsack, timestamps, ..ReceiverConfig::new(mss, window, fast_timer) })
+        (sender, ReceiverConfig { ack, sack: sender.uses_sack(), dsack, timestamps, quick_acks, ..ReceiverConfig::new(mss, window, fast_timer) })
     }
 }
 

@@ -55,7 +55,7 @@ pub use shape::Shape;
 pub use start::{RandomStart, Start};
 pub use tcp::{
     AckPolicy, Deflation, HyStart, InitialWindow, LossWindow, Rearm, RetransmitTimer, RouteCache,
-    SlowStartLimit, Tcp, TcpVariant, WindowUpdate,
+    SlowStartLimit, Tcp, TcpVariant, WindowRules, WindowUpdate,
 };
 pub use traffic::{Background, Traffic};
 pub use types::{CellDelays, Limits, Link, Measure, OnRateChange, PriorityLoad, Probe, Scenario};

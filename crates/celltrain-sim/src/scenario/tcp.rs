@@ -79,8 +79,10 @@ pub struct Tcp {
     /// ticks of `ack_timer`. Allowed: 10 us to 1 s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ack_delay: Option<Text<Span>>,
-    /// Whether the first segments are each acknowledged immediately, one for every two that the window holds and at most
-    /// 16, until the receiver answers data with data (Linux).
+    /// Whether segments are each acknowledged immediately while the peer's window may be small: one for every two that the
+    /// window holds and at most 16 at the start, after a pause longer than the receiver's time-out, and after data that
+    /// arrive twice or beyond the window; two after a mark; and those by which the receive buffer of Linux grows. Not while
+    /// the receiver answers data with data.
     pub quick_acks: bool,
     /// Whether a segment waits until the window holds all of it; otherwise BSD's silly window avoidance decides.
     pub whole_segments: bool,
@@ -100,6 +102,8 @@ pub struct Tcp {
     pub slow_start_limit: SlowStartLimit,
     /// The quantity that a loss reduces, in modern variants.
     pub loss_window: LossWindow,
+    /// The rules by which cwnd grows, in modern variants.
+    pub window_rules: WindowRules,
     /// Whether losses are repaired by selective acknowledgments; otherwise by partial acknowledgments (RFC 6582).
     /// `"newreno"`, `"sack"`, `"bbr"` and the systems of the 1990s have only one method. Default: `true`.
     #[serde(skip_serializing_if = "is_true")]
@@ -188,6 +192,7 @@ impl Default for Tcp {
             initial_window: InitialWindow::default(),
             slow_start_limit: SlowStartLimit::default(),
             loss_window: LossWindow::default(),
+            window_rules: WindowRules::default(),
             sack: true,
             window_scale: None,
             timestamps: false,
@@ -346,6 +351,19 @@ pub enum LossWindow {
     Cwnd,
 }
 
+/// The rules by which cwnd grows.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WindowRules {
+    /// The published ones: RFC 5681, RFC 9438 for `"cubic"`, the draft for `"bbr"`.
+    #[default]
+    Published,
+    /// Those of Linux. Congestion avoidance adds whole segments. CUBIC grows by at least 5 % in a round trip before its
+    /// first loss and after a time-out, and to where its function is a minimum round trip later. BBR has even numbers of
+    /// segments, two more in the phase that probes, and as many more as arrive at once; they leave in quanta.
+    Linux,
+}
+
 /// When Reno's fast recovery deflates cwnd.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -368,7 +386,8 @@ pub enum HyStart {
     /// shorter again (RFC 9406).
     Rfc9406,
     /// Immediately at such round trips, or at a train of closely spaced acknowledgments that lasts half of the minimum
-    /// round trip; also after a time-out (CUBIC of Linux).
+    /// round trip; also after a time-out. For `"cubic"` only, as in Linux: the slow start of all other variants ends as with
+    /// `"off"`.
     Linux,
 }
 

@@ -5,7 +5,7 @@ use crate::line::{LINE, others};
 #[test]
 fn copa_alone_keeps_about_one_over_delta_segments_in_the_queue_and_no_other_variant_does() {
     // At the target rate 1 / delta segments wait; the queue varies between 0 and 2.5 / delta (section 2.2).
-    let segments = |inverse: f64| (0.8 * inverse)..(1.5 * inverse);
+    let segments = |inverse: f64| (0.9 * inverse)..(1.5 * inverse);
     for inverse in [2.0, 10.0] {
         let delta = 1.0 / inverse;
         let run = LINE.run(&format!("{{ algorithm = \"copa\", delta = {delta} }}"));

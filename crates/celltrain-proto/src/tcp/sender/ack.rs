@@ -110,8 +110,13 @@ impl Sender {
         let reaction = if predicted || holds {
             AckReaction::Advance
         } else {
+            let was_recovering = self.control.is_recovering();
             let counted = self.slow_start_growth(now, self.counted(acked));
-            self.control.on_ack(counted, &event)
+            let reaction = self.control.on_ack(counted, &event);
+            if was_recovering && !self.control.is_recovering() {
+                self.grow_after_recovery(&event);
+            }
+            reaction
         };
         self.due.resend = matches!(reaction, AckReaction::Partial { .. });
         if reaction != (AckReaction::Partial { first: false }) {

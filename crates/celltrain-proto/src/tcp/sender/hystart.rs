@@ -36,7 +36,7 @@ pub enum SlowStartExit {
     Loss,
     /// `HyStart`++ of RFC 9406.
     Rfc9406,
-    /// `HyStart` of Linux's CUBIC.
+    /// `HyStart` of Linux's CUBIC. Linux has none for other variants.
     Linux,
 }
 
@@ -76,7 +76,7 @@ pub(super) struct HyStart {
     train: Option<Train>,
     /// The minimum round-trip time of the connection.
     delay_min: Option<Span>,
-    /// RFC 9406 4.3: only the first slow start is monitored.
+    /// No slow start is monitored any more (RFC 9406 4.3), or none before a time-out (`found` in Linux).
     is_over: bool,
 }
 
@@ -113,9 +113,17 @@ impl HyStart {
 
     /// A loss or a mark has reduced the window.
     pub(super) fn on_reduction(&mut self) {
-        self.is_over = self.rule == SlowStartExit::Rfc9406;
+        self.is_over |= self.rule == SlowStartExit::Rfc9406;
         self.round_end = None;
         self.conservative = None;
+    }
+
+    /// The retransmission timer has expired: Linux forgets what it found, and the minimum round-trip time.
+    pub(super) fn on_timeout(&mut self) {
+        if self.rule == SlowStartExit::Linux {
+            self.is_over = false;
+            self.delay_min = None;
+        }
     }
 
     /// An acknowledgment of new data in slow start.
@@ -138,6 +146,7 @@ impl HyStart {
             SlowStartExit::Rfc9406 => self.by_rfc_9406(ack, is_new_round),
             SlowStartExit::Linux => {
                 if self.is_found_by_linux(ack) {
+                    self.is_over = true;
                     Growth::Ends
                 } else {
                     whole
@@ -220,33 +229,45 @@ fn growth(base: Span) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
 
     const MSS: u64 = 1_000;
 
     /// A slow start whose rounds have `rtts` in milliseconds, with `acks` acknowledgments of one segment each. Returns
     /// the growth at the last acknowledgment of each round.
-    fn rounds(rule: SlowStartExit, acks: u64, rtts: &[u64]) -> alloc::vec::Vec<Growth> {
+    fn rounds(rule: SlowStartExit, acks: u64, rtts: &[u64]) -> Vec<Growth> {
+        let each = each_ack(rule, acks, rtts);
+        each.iter()
+            .filter_map(|round| round.last().copied())
+            .collect()
+    }
+
+    /// The round in which Linux ends slow start.
+    fn ending_round(acks: u64, rtts: &[u64]) -> Option<usize> {
+        let each = each_ack(SlowStartExit::Linux, acks, rtts);
+        each.iter().position(|round| round.contains(&Growth::Ends))
+    }
+
+    fn each_ack(rule: SlowStartExit, acks: u64, rtts: &[u64]) -> Vec<Vec<Growth>> {
         let mut hystart = HyStart::new(rule).expect("a rule");
-        let (mut now, mut una) = (Time::ZERO, 0);
-        let mut round = |&rtt: &u64| {
+        let mut now = Time::ZERO;
+        let rounds = rtts.iter().zip(0..).map(|(&rtt, number)| {
             now += Span::from_ms(rtt);
-            let end = una + acks * MSS;
-            let mut growth = Growth::Octets(0);
-            while una < end {
-                una += MSS;
-                growth = hystart.on_ack(&Ack {
+            let end = (number + 1) * acks;
+            let acks = (number * acks + 1..=end).map(|acked| {
+                hystart.on_ack(&Ack {
                     now,
                     rtt: Some(Span::from_ms(rtt)),
                     acked: MSS,
-                    snd_una: una,
-                    snd_max: end,
+                    snd_una: acked * MSS,
+                    snd_max: end * MSS,
                     cwnd: 100 * MSS,
                     mss: MSS,
-                });
-            }
-            growth
-        };
-        rtts.iter().map(&mut round).collect()
+                })
+            });
+            acks.collect()
+        });
+        rounds.collect()
     }
 
     const FULL: Growth = Growth::Octets(MSS);
@@ -301,16 +322,15 @@ mod tests {
 
     #[test]
     fn linux_looks_at_the_delay_from_the_ninth_acknowledgment_of_a_round_on() {
-        for (acks, ends) in [(8, false), (9, true)] {
-            let growth = rounds(SlowStartExit::Linux, acks, &[64, 64, 73]);
-            assert_eq!(growth[2] == Growth::Ends, ends, "{acks}");
+        for (acks, ends) in [(8, None), (9, Some(2))] {
+            assert_eq!(ending_round(acks, &[64, 64, 73]), ends, "{acks}");
         }
     }
 
     #[test]
     fn linux_ends_slow_start_when_round_trips_are_an_eighth_longer_than_the_least() {
-        let growth = rounds(SlowStartExit::Linux, 20, &[64, 64, 73]);
-        assert_eq!(growth, [FULL, FULL, Growth::Ends]);
+        assert_eq!(ending_round(20, &[64, 64, 72]), None);
+        assert_eq!(ending_round(20, &[64, 64, 73, 90]), Some(2));
     }
 
     #[test]
@@ -330,5 +350,34 @@ mod tests {
             });
             assert_eq!(growth.into_iter().any(|it| it == Growth::Ends), ends);
         }
+    }
+
+    /// Whether slow start ends in a round of twenty acknowledgments.
+    fn ends(hystart: &mut HyStart, rtt_ms: u64, round: u64) -> bool {
+        (0..20).any(|number| {
+            let growth = hystart.on_ack(&Ack {
+                now: Time::ZERO + Span::from_secs(round),
+                rtt: Some(Span::from_ms(rtt_ms)),
+                acked: MSS,
+                snd_una: (20 * round + number) * MSS,
+                snd_max: (20 * round + 19) * MSS,
+                cwnd: 100 * MSS,
+                mss: MSS,
+            });
+            growth == Growth::Ends
+        })
+    }
+
+    #[test]
+    fn linux_ends_one_slow_start_and_another_only_after_a_time_out() {
+        let mut hystart = HyStart::new(SlowStartExit::Linux).expect("a rule");
+        let found = [(64, 1), (80, 2), (96, 3)].map(|(ms, round)| ends(&mut hystart, ms, round));
+        assert_eq!(found, [false, true, false]);
+        hystart.on_reduction();
+        assert!(!ends(&mut hystart, 96, 4));
+        hystart.on_timeout();
+        // The least round trip is forgotten, too.
+        let found = [(96, 5), (112, 6)].map(|(ms, round)| ends(&mut hystart, ms, round));
+        assert_eq!(found, [false, true]);
     }
 }

@@ -19,7 +19,8 @@ pub struct LossRecovery {
     pub tail_loss_probe: bool,
     /// The window is reduced gradually (PRR, RFC 9937); BBR uses its own method.
     pub prr: bool,
-    /// What ends the first slow start besides a loss; BBR uses its own rule.
+    /// What ends the first slow start besides a loss; variants with a rule of their own have none of these, and that of
+    /// Linux is CUBIC's alone.
     pub hystart: SlowStartExit,
     /// Spurious reductions are undone, detected by reports of duplicates (RFC 3708) and by timestamps (RFC 3522).
     pub undo: bool,

@@ -5,6 +5,7 @@
 //! Source: 4.3BSD-Reno `tcp_input.c`, `tcp_output.c`, `tcp_timer.c`.
 
 mod ack;
+mod bursts;
 mod closing;
 mod config;
 mod ecn;
@@ -46,6 +47,7 @@ use super::{Flags, Segment, State};
 use crate::units::{Span, Time};
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
+use bursts::Bursts;
 use ecn::EcnState;
 use modern::Modern;
 use output::{Due, Pending};
@@ -112,6 +114,8 @@ pub struct Sender {
     ecn: EcnState,
     /// Only if the variant paces.
     pacing: Option<Pacing>,
+    /// Only by the rules of Linux.
+    bursts: Option<Bursts>,
     /// Only if options of current loss recovery are enabled.
     modern: Option<Box<Modern>>,
     /// The events of the retransmission timer, if they are logged.
@@ -171,6 +175,7 @@ impl Sender {
             persist: Persist::default(),
             ecn: EcnState::default(),
             pacing: config.variant.facts().is_paced.then(Pacing::default),
+            bursts: Bursts::new(&config),
             modern: Modern::new(&config),
             timer_log: None,
             config,

@@ -5,7 +5,7 @@
 
 use alloc::boxed::Box;
 
-use super::hystart::{Ack, Growth, HyStart};
+use super::hystart::{Ack, Growth, HyStart, SlowStartExit};
 use super::prr::Reduction;
 use super::rack::Rack;
 use super::tlp::TailProbe;
@@ -15,7 +15,7 @@ use crate::tcp::Segment;
 use crate::tcp::outstanding::Sent;
 use crate::tcp::rto::RtoEstimator;
 use crate::tcp::sack::Scoreboard;
-use crate::tcp::variant::{CongestionControl, DUPLICATES, Reaction};
+use crate::tcp::variant::{CongestionControl, DUPLICATES, Event, Reaction, WindowRules};
 use crate::units::{Span, Time};
 
 /// The state of all options in use.
@@ -50,7 +50,11 @@ impl Modern {
             return None;
         }
         let has_rack = options.rack && config.uses_sack();
-        let hystart = HyStart::new(options.hystart).filter(|_| !facts.has_own_slow_start);
+        let has_hystart = match options.hystart {
+            SlowStartExit::Linux => facts.has_linux_hystart,
+            SlowStartExit::Loss | SlowStartExit::Rfc9406 => !facts.has_own_slow_start,
+        };
+        let hystart = HyStart::new(options.hystart).filter(|_| has_hystart);
         Some(Box::new(Self {
             limited_transmit: options.limited_transmit,
             rack: has_rack.then(Rack::default),
@@ -93,6 +97,13 @@ impl Modern {
         self.reduction = None;
         if let Some(hystart) = &mut self.hystart {
             hystart.on_reduction();
+        }
+    }
+
+    /// The retransmission timer has expired.
+    pub(super) fn on_timeout(&mut self) {
+        if let Some(hystart) = &mut self.hystart {
+            hystart.on_timeout();
         }
     }
 }
@@ -272,6 +283,17 @@ impl Sender {
                 self.arrived().saturating_sub(modern.arrived_before)
             }
             _ => acked,
+        }
+    }
+
+    /// A recovery has ended: in Linux what the same acknowledgment newly delivers lets the window grow again.
+    pub(super) fn grow_after_recovery(&mut self, event: &Event) {
+        if self.config.control.window_rules == WindowRules::Linux {
+            let event = Event {
+                rtt: None,
+                ..*event
+            };
+            self.control.on_ack(self.counted(0), &event);
         }
     }
 

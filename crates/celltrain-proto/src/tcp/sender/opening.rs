@@ -9,7 +9,7 @@ use super::output::Pending;
 use super::recovery::SackState;
 use super::{InitialWindow, LossWindow, Sender, SenderConfig, SlowStartLimit, Timing};
 use crate::tcp::opening::{Agreed, Answered};
-use crate::tcp::variant::{Control, Window};
+use crate::tcp::variant::{CongestionControl, Control, Window, WindowRules};
 use crate::tcp::{Flags, Segment, State, Timestamps};
 use crate::units::Time;
 
@@ -23,6 +23,7 @@ pub(super) fn control(config: &SenderConfig, initial: InitialWindow) -> Control 
     window.cwnd = window.cwnd.max(initial.octets(mss).min(window.max));
     window.initial = window.cwnd;
     window.is_all_in_use = config.loss_window == LossWindow::Cwnd;
+    window.is_in_segments = config.control.window_rules == WindowRules::Linux;
     if config.slow_start_limit == SlowStartLimit::Unlimited {
         window.octets_per_ack = u64::MAX;
     }
@@ -96,8 +97,9 @@ impl Sender {
             self.rtt.begin_after_lost_syn();
         }
         self.agree_mss(segment.mss.unwrap_or(DEFAULT_MSS));
-        if timing.is_none() {
-            self.control = control(&self.config, InitialWindow::OneSegment);
+        match timing {
+            Some(timing) => self.control.on_handshake(now, now - timing.sent),
+            None => self.control = control(&self.config, InitialWindow::OneSegment),
         }
         // The window in a SYN is never scaled.
         self.snd_wnd = segment
@@ -145,6 +147,9 @@ impl Sender {
         }
         self.agreed = opened.agreed;
         self.rtt = opened.rtt;
+        if let Some(rtt) = self.rtt.srtt().filter(|_| !opened.was_repeated) {
+            self.control.on_handshake(now, rtt);
+        }
         if opened.was_repeated {
             // As after a lost SYN (RFC 5681 3.1, RFC 6298 5.7): only timestamps tell which of them was answered.
             self.control = control(&self.config, InitialWindow::OneSegment);

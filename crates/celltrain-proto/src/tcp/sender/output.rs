@@ -247,7 +247,7 @@ impl Sender {
     }
 
     /// Octets of the segment at `snd_nxt` that may be sent; zero if it has to wait.
-    fn next_len(&self) -> u64 {
+    pub(super) fn next_len(&self) -> u64 {
         if self.config.output == OutputRule::CountedSegments {
             self.len_by_segments()
         } else {
@@ -324,6 +324,9 @@ impl Sender {
         }
         if self.modern.is_some() {
             self.after_transmit(now, seq, end, is_new);
+        }
+        if is_new && len == self.mss() {
+            segment.flags |= self.push(now);
         }
         segment
     }

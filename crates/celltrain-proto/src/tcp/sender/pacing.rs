@@ -8,8 +8,11 @@ use super::Sender;
 use crate::tcp::State;
 use crate::tcp::delivery::{DeliveryRate, PacketState};
 use crate::tcp::sack::Scoreboard;
-use crate::tcp::variant::CongestionControl;
+use crate::tcp::variant::{CongestionControl, Delivery};
 use crate::units::{Rate, Time};
+
+/// Segments of the first window of a connection.
+const FIRST_SEGMENTS: u64 = 10;
 
 /// A segment in flight, with the boundaries of its first transmission.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +29,8 @@ pub(super) struct Pacing {
     delivery: DeliveryRate,
     segments: VecDeque<OnTheWay>,
     next_send: Time,
+    /// The start of the last burst, and its octets.
+    burst: (Time, u64),
     /// Octets below this were found lost and have been counted.
     lost_below: u64,
 }
@@ -51,6 +56,10 @@ impl Pacing {
                 is_delivered: false,
             });
         }
+        if self.next_send <= now {
+            self.burst = (now, 0);
+        }
+        self.burst.1 += end - start;
         let span = rate.span_of_bits(8.0 * (end - start) as f64);
         self.next_send = self.next_send.max(now).saturating_add(span);
     }
@@ -83,23 +92,23 @@ impl Sender {
 
     /// Whether pacing holds everything back at `now`.
     pub(super) fn is_paced(&self, now: Time) -> bool {
-        self.pacing
-            .as_ref()
-            .is_some_and(|pacing| pacing.next_send > now)
+        self.pacing.as_ref().is_some_and(|pacing| {
+            let (start, octets) = pacing.burst;
+            let continues = start == now && octets < self.control.pacing_quantum();
+            pacing.next_send > now && !continues
+        })
     }
 
     /// A segment is sent.
     pub(super) fn pace(&mut self, now: Time, start: u64, end: u64) {
         if let Some(pacing) = &mut self.pacing {
             let inflight = self.snd_max - self.snd_una;
-            let rate = self.control.pacing_rate();
-            pacing.on_sent(
-                now,
-                start,
-                end,
-                inflight,
-                rate.unwrap_or(Rate::bps(f64::MAX)),
-            );
+            // What leaves in quanta leaves at once as long as the first window is not sent (Linux).
+            let is_first =
+                self.control.pacing_quantum() > 0 && self.stats.data_segments_sent < FIRST_SEGMENTS;
+            let rate = self.control.pacing_rate().filter(|_| !is_first);
+            let rate = rate.unwrap_or(Rate::bps(f64::MAX));
+            pacing.on_sent(now, start, end, inflight, rate);
         }
     }
 
@@ -129,8 +138,15 @@ impl Sender {
         let sample = pacing.delivery.take_sample(now);
         if let Some(sample) = sample {
             let lost = by_time.map_or(by_number, |it| core::mem::take(&mut it.lost));
+            let next_send = pacing.next_send;
             let inflight = self.pipe();
-            self.control.on_delivery(now, &sample, lost, inflight);
+            self.control.on_delivery(&Delivery {
+                now,
+                sample,
+                lost,
+                inflight,
+                next_send,
+            });
             if self.control.limits_inflight()
                 && let Some(pacing) = &mut self.pacing
             {

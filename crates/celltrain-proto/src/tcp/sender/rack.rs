@@ -197,6 +197,7 @@ impl Sender {
         };
         modern.reduction = None;
         modern.duplicates = 0;
+        modern.on_timeout();
         if let Some(tail) = &mut modern.tail {
             tail.cancel();
         }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::tcp::{
     ControlOptions, CubicParameters, NewRenoParameters, NoParameters, Rfc6298, RtoTimer,
-    SackBlocks, TickClock, Timestamps, Variant,
+    SackBlocks, TickClock, Timestamps, Variant, WindowRules,
 };
 use alloc::vec::Vec;
 
@@ -417,32 +417,69 @@ fn rfc_5682_3_1_a_time_out_after_which_only_new_data_arrive_stands() {
 
 #[test]
 fn rfc_9406_4_2_slow_start_ends_by_the_delay_that_it_causes() {
-    for (hystart, ends) in [
-        (SlowStartExit::Loss, false),
-        (SlowStartExit::Rfc9406, true),
-        (SlowStartExit::Linux, true),
-    ] {
+    for (hystart, ends) in [(SlowStartExit::Loss, false), (SlowStartExit::Rfc9406, true)] {
         for variant in [
             Variant::NewReno(NewRenoParameters::default()),
             Variant::Sack(NoParameters {}),
             Variant::Cubic(CUBIC),
         ] {
-            let recovery = LossRecovery {
-                hystart,
-                ..LossRecovery::default()
-            };
-            let mut s = flight(config(variant, recovery), 100_000);
-            // Each round takes a fifth longer than the previous one.
-            let (mut now, mut rtt) = (100, 100);
-            for _ in 0..9 {
-                now += rtt;
-                rtt += rtt / 5;
-                let (una, max) = (s.snd_una() / MSS, s.snd_max() / MSS);
-                for ack in una + 1..=max {
-                    hear(&mut s, now, ack, &[]);
-                }
-            }
-            assert_eq!(s.ssthresh() < 1_000 * MSS, ends, "{variant:?} {hystart:?}");
+            let found = ends_slow_start(variant, hystart);
+            assert_eq!(found, ends, "{variant:?} {hystart:?}");
         }
+    }
+}
+
+/// Whether slow start ends without a loss if each round takes a fifth longer than the previous one.
+fn ends_slow_start(variant: Variant, hystart: SlowStartExit) -> bool {
+    let recovery = LossRecovery {
+        hystart,
+        ..LossRecovery::default()
+    };
+    let mut s = flight(config(variant, recovery), 100_000);
+    let (mut now, mut rtt) = (100, 100);
+    for _ in 0..9 {
+        now += rtt;
+        rtt += rtt / 5;
+        let (una, max) = (s.snd_una() / MSS, s.snd_max() / MSS);
+        for ack in una + 1..=max {
+            hear(&mut s, now, ack, &[]);
+        }
+    }
+    s.ssthresh() < 1_000 * MSS
+}
+
+#[test]
+fn linux_has_hystart_in_cubic_alone() {
+    for variant in Variant::all() {
+        let facts = variant.facts();
+        if facts.is_paced || facts.has_own_slow_start || !facts.is_modern {
+            // Their first windows are not those of this path.
+            continue;
+        }
+        let is_cubic = matches!(variant, Variant::Cubic(_));
+        let with = ends_slow_start(variant, SlowStartExit::Linux);
+        let without = ends_slow_start(variant, SlowStartExit::Loss);
+        assert_eq!(with && !without, is_cubic, "{variant:?}");
+        assert!(with || !without, "{variant:?}");
+    }
+}
+
+#[test]
+fn linux_counts_what_the_acknowledgment_that_ends_a_recovery_delivers() {
+    for (window_rules, grows) in [(WindowRules::Linux, true), (WindowRules::Published, false)] {
+        let mut config = config(Variant::Sack(NoParameters {}), RACK);
+        config.control.window_rules = window_rules;
+        config.slow_start_limit = SlowStartLimit::Unlimited;
+        let mut s = flight(config, 100_000);
+        // Of 20 segments the first is lost, and repaired.
+        hear(&mut s, 200, 10, &[(11, 30)]);
+        hear(&mut s, 300, 30, &[]);
+        assert_eq!((s.cwnd(), s.ssthresh()), (10 * MSS, 10 * MSS));
+        // Nine more: ten with the repaired one, a window.
+        for ack in 31..40 {
+            assert_eq!(s.cwnd() / MSS, 10);
+            hear(&mut s, 270 + ack, ack, &[]);
+        }
+        assert_eq!(s.cwnd() / MSS == 11, grows, "{window_rules:?}");
     }
 }

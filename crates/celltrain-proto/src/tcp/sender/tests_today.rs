@@ -3,7 +3,7 @@
 use super::*;
 use crate::tcp::{
     ControlOptions, CubicParameters, NewRenoParameters, NoParameters, Rfc6298, RtoTimer,
-    SackBlocks, TickClock, Variant,
+    SackBlocks, TickClock, Variant, WindowRules,
 };
 use alloc::vec::Vec;
 
@@ -352,5 +352,23 @@ fn a_loss_leaves_a_share_of_what_is_outstanding_or_as_in_linux_of_the_window() {
             s.on_timer(due);
             assert_eq!(s.ssthresh(), threshold, "{variant:?} {loss_window:?}");
         }
+    }
+}
+
+#[test]
+fn bbr_linux_sends_the_first_window_at_once_and_then_two_segments_at_a_time() {
+    let mut config = config(Variant::Bbr(NoParameters {}));
+    config.initial_window = InitialWindow::Rfc6928;
+    config.control.window_rules = WindowRules::Linux;
+    let mut s = Sender::new(config);
+    s.write(MS(0), Available::Unlimited);
+    assert_eq!(sent(&mut s, MS(0)).len(), 10);
+    s.on_segment(MS(100), &acked(10, &[]));
+    let mut now = MS(100);
+    for _ in 0..5 {
+        assert_eq!(sent(&mut s, now).len(), 2);
+        let next = s.next_transmit().expect("more is due");
+        assert!(next > now);
+        now = next;
     }
 }

@@ -15,15 +15,19 @@
 //! Windows are in octets, rates in bit/s of TCP payload.
 //!
 //! Source: draft-cardwell-iccrg-bbr-congestion-control-00; from Linux (`tcp_bbr.c`) come the pacing
-//! margin of 1 % and the update of the pacing rate by the first round-trip time. Not modelled: the long-term
+//! margin of 1 %, the update of the pacing rate by the first round-trip time, and if chosen the windows
+//! (`budget`, `aggregation`). Not modelled: the long-term
 //! bandwidth estimate for policers.
 
+mod aggregation;
+mod budget;
 mod law;
 mod model;
 
 use crate::random::Stream;
 use crate::tcp::delivery::RateSample;
 use crate::units::{Rate, Span, Time};
+use aggregation::Aggregation;
 pub(super) use law::BbrLaw;
 use model::Model;
 
@@ -89,6 +93,10 @@ pub struct Bbr {
     probe_rtt_done: Option<Time>,
     probe_rtt_round_done: bool,
     idle_restart: bool,
+    /// When pacing allows the next segment.
+    next_send: Time,
+    /// Only by the rules of Linux.
+    aggregation: Option<Aggregation>,
 }
 
 impl Bbr {
@@ -113,9 +121,20 @@ impl Bbr {
             probe_rtt_done: None,
             probe_rtt_round_done: false,
             idle_restart: false,
+            next_send: Time::ZERO,
+            aggregation: None,
         };
         bbr.init_pacing_rate(NOMINAL_RTT);
         bbr
+    }
+
+    /// As [`Self::new`], by the rules of Linux: windows are even numbers of segments, and allow for what is acknowledged
+    /// at once.
+    pub fn of_linux(mss: u32, initial_cwnd: u64, stream: Stream) -> Self {
+        Self {
+            aggregation: Some(Aggregation::new(mss.into())),
+            ..Self::new(mss, initial_cwnd, stream)
+        }
     }
 
     /// The congestion window in octets.
@@ -158,6 +177,7 @@ impl Bbr {
         let lost = core::mem::take(&mut self.lost);
         let prior_inflight = inflight + sample.newly_acked + lost;
         self.model.update_bandwidth(sample);
+        self.update_aggregation(now, sample);
         self.check_cycle_phase(now, prior_inflight, lost > 0);
         self.model.check_full_pipe(sample);
         self.check_drain(now, inflight);
@@ -169,6 +189,11 @@ impl Bbr {
         self.check_probe_rtt(now, inflight, is_min_rtt_expired);
         self.set_pacing_rate(self.pacing_gain);
         self.set_cwnd(sample.newly_acked, inflight, lost);
+    }
+
+    /// Pacing allows the next segment at `next_send`; [`Self::on_ack`] follows. Only the rules of Linux use it.
+    pub fn on_pacing(&mut self, next_send: Time) {
+        self.next_send = next_send;
     }
 
     /// `octets` are detected as lost; [`Self::on_ack`] for the acknowledgment that revealed it follows.
@@ -208,26 +233,13 @@ impl Bbr {
         MIN_PIPE_SEGMENTS * self.mss
     }
 
-    /// Octets that may leave back to back (`BBRSetSendQuantum`).
-    fn send_quantum(&self) -> u64 {
-        let bps = self.pacing_rate.as_bps();
-        if bps < 1.2e6 {
-            self.mss
-        } else if bps < 24e6 {
-            2 * self.mss
-        } else {
-            // With large segments a millisecond may hold none; the quantum does not fall as the rate rises.
-            let in_1_ms = (bps * 1e-3 / 8.0) as u64;
-            in_1_ms.min(64 << 10).max(2 * self.mss)
+    fn update_aggregation(&mut self, now: Time, sample: &RateSample) {
+        if let Some(seen) = &mut self.aggregation
+            && sample.rate.is_some()
+        {
+            let (is_round, rate) = (self.model.is_round_start(), self.model.bandwidth());
+            seen.update(now, sample.newly_acked, is_round, rate, self.cwnd);
         }
-    }
-
-    /// Octets in flight at `gain` times the bandwidth-delay product, plus what end systems hold back
-    /// (`BBRInflight`).
-    fn inflight_at(&self, gain: f64) -> u64 {
-        self.model.bdp().map_or(self.initial_cwnd, |bdp| {
-            (gain * bdp) as u64 + 3 * self.send_quantum()
-        })
     }
 
     fn init_pacing_rate(&mut self, rtt: Span) {
@@ -267,6 +279,7 @@ impl Bbr {
         if self.state != State::ProbeBw {
             return;
         }
+        let prior_inflight = self.inflight_at_departure(now, prior_inflight);
         let elapsed = now - self.cycle_stamp;
         let is_full_length = self.model.min_rtt().is_some_and(|rtt| elapsed > rtt);
         let is_over = if self.pacing_gain > 1.0 {
@@ -285,6 +298,7 @@ impl Bbr {
         if self.state == State::Startup && self.model.is_pipe_full() {
             self.enter(State::Drain, 1.0 / HIGH_GAIN, HIGH_GAIN);
         }
+        let inflight = self.inflight_at_departure(now, inflight);
         if self.state == State::Drain && inflight <= self.inflight_at(1.0) {
             self.enter_probe_bw(now);
         }
@@ -332,7 +346,7 @@ impl Bbr {
     fn set_cwnd(&mut self, newly_acked: u64, inflight: u64, lost: u64) {
         self.modulate_for_recovery(newly_acked, inflight, lost);
         if self.recovery != Recovery::Conserving {
-            let target = self.inflight_at(self.cwnd_gain);
+            let target = self.target_cwnd();
             if self.model.is_pipe_full() {
                 self.cwnd = target.min(self.cwnd + newly_acked);
             } else if self.cwnd < target || self.model.delivered() < self.initial_cwnd {

@@ -5,9 +5,8 @@
 
 use super::episode::Episode;
 use super::law::WindowLaw;
-use super::{AckReaction, CongestionControl, Event, Reaction, Window};
-use crate::tcp::delivery::RateSample;
-use crate::units::{Rate, Time};
+use super::{AckReaction, CongestionControl, Delivery, Event, Reaction, Window};
+use crate::units::{Rate, Span, Time};
 
 /// The state of a law and of the repair of its losses.
 #[derive(Clone, Debug)]
@@ -100,15 +99,22 @@ impl<L: WindowLaw, R: LossRepair> CongestionControl for ByLaw<L, R> {
         self.law.on_ecn(&mut self.window, event);
     }
 
-    fn on_delivery(&mut self, now: Time, sample: &RateSample, lost: u64, inflight: u64) {
+    fn on_delivery(&mut self, delivery: &Delivery) {
         if R::IS_PACED {
-            self.law
-                .on_delivery(&mut self.window, now, sample, lost, inflight);
+            self.law.on_delivery(&mut self.window, delivery);
         }
+    }
+
+    fn on_handshake(&mut self, now: Time, rtt: Span) {
+        self.law.on_handshake(now, rtt);
     }
 
     fn pacing_rate(&self) -> Option<Rate> {
         self.law.pacing_rate(&self.window).filter(|_| R::IS_PACED)
+    }
+
+    fn pacing_quantum(&self) -> u64 {
+        self.law.pacing_quantum()
     }
 
     fn limits_inflight(&self) -> bool {

@@ -53,6 +53,19 @@ pub(in crate::tcp) struct Event {
     pub(in crate::tcp) is_cwnd_limited: bool,
 }
 
+/// What an acknowledgment reveals about the network.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::tcp) struct Delivery {
+    pub(in crate::tcp) now: Time,
+    pub(in crate::tcp) sample: RateSample,
+    /// Octets found lost.
+    pub(in crate::tcp) lost: u64,
+    /// Octets that remain in flight.
+    pub(in crate::tcp) inflight: u64,
+    /// When pacing allows the next segment; in the past if it holds back none.
+    pub(in crate::tcp) next_send: Time,
+}
+
 impl Event {
     /// Octets sent and not acknowledged (`FlightSize`, RFC 5681).
     pub(super) fn flight(&self) -> u64 {
@@ -87,17 +100,22 @@ pub(in crate::tcp) trait CongestionControl {
     fn on_ecn(&mut self, _event: &Event) {}
     /// Output resumes after a retransmission time-out's length with nothing outstanding or received.
     fn on_idle(&mut self) {}
-    /// An acknowledgment gives a sample of the delivery rate and reveals `lost` octets as lost; `inflight` octets remain in
-    /// flight after it.
-    fn on_delivery(&mut self, _now: Time, _sample: &RateSample, _lost: u64, _inflight: u64) {}
+    /// An acknowledgment gives a sample of the delivery rate.
+    fn on_delivery(&mut self, _delivery: &Delivery) {}
     /// The pacing rate; none if segments are not paced.
     fn pacing_rate(&self) -> Option<Rate> {
         None
+    }
+    /// Octets that leave back to back when pacing allows the first of them; zero for one segment.
+    fn pacing_quantum(&self) -> u64 {
+        0
     }
     /// Whether the control currently limits the data in flight for a measurement.
     fn limits_inflight(&self) -> bool {
         false
     }
+    /// The connection is open; its first segment took `rtt` for a round trip.
+    fn on_handshake(&mut self, _now: Time, _rtt: Span) {}
     /// Whether losses are being repaired without a time-out.
     fn is_recovering(&self) -> bool {
         false

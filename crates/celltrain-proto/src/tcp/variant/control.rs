@@ -1,6 +1,6 @@
 //! The state of congestion control: a system of the 1990s, or a law and its method of loss repair.
 
-use super::congestion_control::{AckReaction, CongestionControl, Event, Reaction};
+use super::congestion_control::{AckReaction, CongestionControl, Delivery, Event, Reaction};
 use super::facts::{ControlOptions, Repair};
 use super::law::WindowLaw;
 use super::linux::Linux1999;
@@ -9,8 +9,7 @@ use super::reno::Reno;
 use super::sack::Sack;
 use super::tahoe::Tahoe;
 use super::window::Window;
-use crate::tcp::delivery::RateSample;
-use crate::units::{Rate, Time};
+use crate::units::{Rate, Span, Time};
 
 /// The state of a variant.
 #[enum_dispatch::enum_dispatch(CongestionControl)]

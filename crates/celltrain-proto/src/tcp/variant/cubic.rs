@@ -3,17 +3,22 @@
 //! Windows are in segments here, times in seconds. Losses are repaired by `sack` or `newreno`. While the window does not
 //! limit the outstanding data, it does not grow, and the clock of the cubic function stops.
 //!
-//! Source: RFC 9438 4.1 to 4.9, 5.8; 4.10 is the sender's (`hystart`).
+//! Source: RFC 9438 4.1 to 4.9, 5.8; 4.10 is the sender's (`hystart`). Linux computes the growth in another way
+//! (`counted`).
 
-use super::facts::ControlOptions;
+mod counted;
+
+use super::facts::{ControlOptions, Facts, WindowRules};
 use super::law::{self, MakeLaw, WindowLaw};
 use super::{Event, Window};
 use crate::units::Time;
+use counted::Counted;
 
 /// The constant of the cubic function in segments / s^3.
 const C: f64 = 0.4;
-/// The part of the window that a loss leaves.
+/// The part of the window that a loss leaves; in Linux 717 / 1024.
 const BETA: f64 = 0.7;
+const LINUX_BETA: f64 = 717.0 / 1_024.0;
 /// Growth of the Reno-friendly window, in segments for each window acknowledged.
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 
@@ -35,6 +40,8 @@ pub(in crate::tcp) struct Cubic {
     /// The window before the last reduction, unmodified.
     cwnd_prior: f64,
     epoch: Option<Epoch>,
+    /// Congestion avoidance by the rules of Linux.
+    counted: Option<Counted>,
 }
 
 /// Congestion avoidance since a reduction.
@@ -53,63 +60,105 @@ struct Epoch {
 
 impl MakeLaw for Cubic {
     type Parameters = CubicParameters;
+    const FACTS: Facts = Facts {
+        has_linux_hystart: true,
+        ..Facts::LAW
+    };
 
-    fn new(parameters: &CubicParameters, _: &ControlOptions, _: &mut Window) -> Self {
+    fn new(parameters: &CubicParameters, options: &ControlOptions, _: &mut Window) -> Self {
+        let is_linux = options.window_rules == WindowRules::Linux;
         Self {
             parameters: *parameters,
             w_max: 0.0,
             cwnd_prior: 0.0,
             epoch: None,
+            counted: is_linux.then(Counted::default),
         }
     }
 }
 
 impl WindowLaw for Cubic {
+    fn measure(&mut self, _: &Window, event: &Event) {
+        if let (Some(counted), Some(rtt)) = (&mut self.counted, event.rtt) {
+            counted.measure(event.now, rtt);
+        }
+    }
+
     fn reduce(&mut self, window: &mut Window, event: &Event) {
-        let mss = window.mss as f64;
-        let cwnd = window.cwnd as f64 / mss;
+        let cwnd = window.cwnd as f64 / window.mss as f64;
         self.cwnd_prior = cwnd;
         let gives_way = self.parameters.fast_convergence && cwnd < self.w_max;
         self.w_max = if gives_way {
-            cwnd * (1.0 + BETA) / 2.0
+            cwnd * (1.0 + self.beta()) / 2.0
         } else {
             cwnd
         };
-        let in_use = window.in_use(event.flight()) as f64;
-        window.ssthresh = ((in_use * BETA) as u64).max(2 * window.mss);
-        self.epoch = None;
+        window.ssthresh = self.share_left(window, event).max(2 * window.mss);
+        self.end_epoch(window);
     }
 
     /// Also reduces the window, to at least one segment (RFC 9438 4.6).
     fn on_ecn(&mut self, window: &mut Window, event: &Event) {
-        let in_use = window.in_use(event.flight()) as f64;
+        let left = self.share_left(window, event);
         self.reduce(window, event);
-        window.cwnd = ((in_use * BETA) as u64).max(window.mss);
+        window.cwnd = left.max(window.mss);
     }
 
     /// The next epoch starts on its plateau.
     fn on_timeout(&mut self, window: &mut Window, event: &Event, is_repairing: bool) {
         law::restart(self, window, event, is_repairing);
         self.w_max = 0.0;
-        self.epoch = None;
+        self.end_epoch(window);
+        if let Some(counted) = &mut self.counted {
+            *counted = Counted::default();
+        }
     }
 
     fn on_idle(&mut self, window: &mut Window) {
         window.restart_after_idle();
-        self.epoch = None;
+        self.end_epoch(window);
     }
 
     fn on_ack(&mut self, window: &mut Window, acked: u64, limit: u64, event: &Event) {
         if event.is_cwnd_limited {
             self.grow(window, acked, limit, event);
-        } else if let Some(epoch) = &mut self.epoch {
-            // The window did not limit the outstanding data: time stops until it does (RFC 9438 4.2, 5.8).
+            return;
+        }
+        // The window did not limit the outstanding data: time stops until it does (RFC 9438 4.2, 5.8).
+        if let Some(epoch) = &mut self.epoch {
             epoch.held_since.get_or_insert(event.now);
+        }
+        if let Some(counted) = &mut self.counted {
+            counted.hold(event.now);
         }
     }
 }
 
 impl Cubic {
+    fn beta(&self) -> f64 {
+        match self.counted {
+            Some(_) => LINUX_BETA,
+            None => BETA,
+        }
+    }
+
+    /// What a loss leaves of the window in use.
+    fn share_left(&self, window: &Window, event: &Event) -> u64 {
+        let left = (window.in_use(event.flight()) as f64 * self.beta()) as u64;
+        match self.counted {
+            Some(_) => left / window.mss * window.mss,
+            None => left,
+        }
+    }
+
+    fn end_epoch(&mut self, window: &mut Window) {
+        self.epoch = None;
+        if let Some(counted) = &mut self.counted {
+            counted.end_epoch();
+            window.clear_credit();
+        }
+    }
+
     /// `acked` octets of new data are acknowledged; slow start grows by `limit` at most.
     fn grow(&mut self, w: &mut Window, mut acked: u64, limit: u64, event: &Event) {
         if w.is_slow_start() {
@@ -117,6 +166,11 @@ impl Cubic {
             if acked == 0 {
                 return;
             }
+        }
+        if let Some(counted) = &mut self.counted {
+            let count = counted.next_count(w, acked, self.w_max as u64, event);
+            w.grow_by_segments(acked, count * w.mss);
+            return;
         }
         let mss = w.mss as f64;
         let segments = w.cwnd as f64 / mss;

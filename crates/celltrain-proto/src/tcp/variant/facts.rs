@@ -32,6 +32,8 @@ pub struct Facts {
     pub is_paced: bool,
     /// Whether it ends its first slow start by a rule of its own, which excludes `HyStart`.
     pub has_own_slow_start: bool,
+    /// Whether Linux ends its slow start by `HyStart`.
+    pub has_linux_hystart: bool,
     /// Whether a model of the network also sets its window in recovery, which excludes PRR.
     pub has_model: bool,
     /// The weight of the mean deviation in a time-out counted by the slow timer.
@@ -51,6 +53,7 @@ impl Facts {
         is_modern: true,
         is_paced: false,
         has_own_slow_start: false,
+        has_linux_hystart: false,
         has_model: false,
         rto_gain: RtoGain::Four,
         counts_options: false,
@@ -65,6 +68,16 @@ impl Facts {
         takes_linux_options: false,
         ..Self::LAW
     };
+}
+
+/// Where the rules come from by which the window of a modern variant grows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum WindowRules {
+    /// The published ones: RFC 5681, RFC 9438, the draft of BBR.
+    #[default]
+    Published,
+    /// Those of Linux: whole segments, CUBIC's growth before the first loss, BBR's allowance for end systems.
+    Linux,
 }
 
 /// Options of congestion control that several variants share.
@@ -82,6 +95,8 @@ pub struct ControlOptions {
     pub avoids_from_ssthresh: bool,
     /// When Reno's fast recovery deflates the window.
     pub deflation: Deflation,
+    /// Where the rules of the window come from.
+    pub window_rules: WindowRules,
     /// Seed of variants that draw random numbers.
     pub seed: u64,
 }
@@ -94,6 +109,7 @@ impl Default for ControlOptions {
             go_back_n: false,
             avoids_from_ssthresh: false,
             deflation: Deflation::default(),
+            window_rules: WindowRules::default(),
             seed: 0,
         }
     }

@@ -3,11 +3,10 @@
 //! A law is one file: a type that implements [`WindowLaw`], with its parameters, and a row of the registry. The
 //! defaults of the trait are the standard's rules (RFC 5681).
 
-use super::congestion_control::Event;
+use super::congestion_control::{Delivery, Event};
 use super::facts::{ControlOptions, Facts};
 use super::window::Window;
-use crate::tcp::delivery::RateSample;
-use crate::units::{Rate, Time};
+use crate::units::{Rate, Span, Time};
 
 parameters! {
     /// A variant without parameters.
@@ -78,21 +77,20 @@ pub(in crate::tcp) trait WindowLaw {
         window.restart_after_idle();
     }
 
-    /// An acknowledgment gives a sample of the delivery rate and reveals `lost` octets as lost. Only called if segments
-    /// are paced.
-    fn on_delivery(
-        &mut self,
-        window: &mut Window,
-        now: Time,
-        sample: &RateSample,
-        lost: u64,
-        inflight: u64,
-    ) {
-    }
+    /// An acknowledgment gives a sample of the delivery rate. Only called if segments are paced.
+    fn on_delivery(&mut self, window: &mut Window, delivery: &Delivery) {}
+
+    /// The connection is open; its first segment took `rtt` for a round trip.
+    fn on_handshake(&mut self, now: Time, rtt: Span) {}
 
     /// The pacing rate; none if segments are not paced.
     fn pacing_rate(&self, window: &Window) -> Option<Rate> {
         None
+    }
+
+    /// Octets that leave back to back when pacing allows the first of them; zero for one segment.
+    fn pacing_quantum(&self) -> u64 {
+        0
     }
 
     /// Whether the law currently limits the data in flight to measure the delay.

@@ -37,7 +37,7 @@ mod window;
 
 pub use copa::CopaParameters;
 pub use cubic::CubicParameters;
-pub use facts::{ControlOptions, Facts, Repair};
+pub use facts::{ControlOptions, Facts, Repair, WindowRules};
 pub use law::NoParameters;
 pub use ledbat::LedbatParameters;
 pub use registry::Variant;
@@ -45,6 +45,8 @@ pub use reno::Deflation;
 pub use standard::NewRenoParameters;
 pub use vegas::VegasParameters;
 
-pub(super) use congestion_control::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction};
+pub(super) use congestion_control::{
+    AckReaction, CongestionControl, DUPLICATES, Delivery, Event, Reaction,
+};
 pub(super) use registry::Control;
 pub(super) use window::Window;

@@ -1,14 +1,13 @@
 //! All variants of TCP: the rows that define the scenario's enum, the enum of laws, and the facts.
 
-use super::congestion_control::Event;
+use super::congestion_control::{Delivery, Event};
 use super::control;
 use super::facts::{ControlOptions, Facts};
 use super::law::{MakeLaw, NoParameters, WindowLaw};
 use super::systems::{self, System};
 use super::window::Window;
 use super::{bbr, copa, cubic, htcp, illinois, ledbat, standard, vegas, westwood};
-use crate::tcp::delivery::RateSample;
-use crate::units::{Rate, Time};
+use crate::units::{Rate, Span, Time};
 use alloc::vec::Vec;
 
 /// Declares all variants. Each row has a sentence, the keyword, the display name, and the name of its type in

@@ -15,7 +15,10 @@ pub(in crate::tcp) struct Window {
     pub(in crate::tcp) octets_per_ack: u64,
     /// A loss reduces the window itself, not the outstanding data.
     pub(in crate::tcp) is_all_in_use: bool,
-    /// Remainder of the divisions of congestion avoidance, so that no fraction of an octet is lost.
+    /// Congestion avoidance adds whole segments (Linux).
+    pub(in crate::tcp) is_in_segments: bool,
+    /// Remainder of the divisions of congestion avoidance, so that no fraction of an octet is lost; of whole segments, the
+    /// octets acknowledged since the last one was added.
     credit: u64,
 }
 
@@ -31,6 +34,7 @@ impl Window {
             initial: mss,
             octets_per_ack: 2 * mss,
             is_all_in_use: false,
+            is_in_segments: false,
             credit: 0,
         }
     }
@@ -73,9 +77,31 @@ impl Window {
         if left == 0 {
             return;
         }
+        if self.is_in_segments {
+            self.grow_by_segments(left, self.cwnd);
+            return;
+        }
         let product = left * self.mss + self.credit;
         self.credit = product % self.cwnd;
         self.cwnd = (self.cwnd + product / self.cwnd).min(self.max);
+    }
+
+    /// `acked` octets are newly acknowledged: the window grows by a segment for each `due` of them (Linux
+    /// `tcp_cong_avoid_ai`).
+    pub(super) fn grow_by_segments(&mut self, acked: u64, due: u64) {
+        // What was acknowledged while more was due adds one segment at most.
+        if self.credit >= due {
+            self.credit = 0;
+            self.cwnd += self.mss;
+        }
+        self.credit += acked;
+        self.cwnd = (self.cwnd + self.credit / due * self.mss).min(self.max);
+        self.credit %= due;
+    }
+
+    /// Forgets what congestion avoidance has counted since the window last grew.
+    pub(super) fn clear_credit(&mut self) {
+        self.credit = 0;
     }
 
     /// `acked` octets are newly acknowledged in slow start; returns how many of them are left for congestion avoidance.
@@ -149,5 +175,47 @@ impl Window {
     pub(super) fn collapse(&mut self, snd_wnd: u64) {
         self.halve_ssthresh(snd_wnd);
         self.cwnd = self.mss;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MSS: u64 = 1_000;
+
+    fn in_segments(segments: u64) -> Window {
+        let mut window = Window::new(MSS as u32, 1_000_000, 2_000);
+        window.cwnd = segments * MSS;
+        window.is_in_segments = true;
+        window
+    }
+
+    #[test]
+    fn linux_adds_a_segment_when_a_window_of_segments_is_acknowledged() {
+        for acked in [1, 2] {
+            let mut window = in_segments(4);
+            let windows = (0..18 / acked).map(|_| {
+                window.grow_by_octets(acked * MSS, u64::MAX);
+                window.cwnd / MSS
+            });
+            let windows: alloc::vec::Vec<u64> = windows.collect();
+            // Four acknowledged, then five, then six.
+            let grows_at = [4, 9, 15].map(|at: u64| at.div_ceil(acked) as usize - 1);
+            for (place, segments) in grows_at.into_iter().zip([5, 6, 7]) {
+                assert_eq!(windows[place], segments, "{acked}");
+                assert_eq!(windows[place - 1], segments - 1, "{acked}");
+            }
+        }
+    }
+
+    #[test]
+    fn linux_adds_one_segment_for_what_was_acknowledged_while_more_was_due() {
+        let mut window = in_segments(20);
+        window.grow_by_segments(19 * MSS, 20 * MSS);
+        window.grow_by_segments(MSS, 2 * MSS);
+        assert_eq!(window.cwnd, 21 * MSS);
+        window.grow_by_segments(MSS, 2 * MSS);
+        assert_eq!(window.cwnd, 22 * MSS);
     }
 }

@@ -374,6 +374,10 @@ fn control(written: &scenario::Tcp, seed: u64) -> tcp::ControlOptions {
             scenario::Deflation::AfterMoreThanThree => tcp::Deflation::AboveThree,
             scenario::Deflation::AfterThree => tcp::Deflation::FromThree,
         },
+        window_rules: match written.window_rules {
+            scenario::WindowRules::Published => tcp::WindowRules::Published,
+            scenario::WindowRules::Linux => tcp::WindowRules::Linux,
+        },
         seed,
     }
 }

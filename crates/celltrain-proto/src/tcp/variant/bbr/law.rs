@@ -4,12 +4,11 @@ use alloc::boxed::Box;
 
 use super::{Bbr, State};
 use crate::random::Stream;
-use crate::tcp::delivery::RateSample;
-use crate::tcp::variant::congestion_control::Event;
-use crate::tcp::variant::facts::{ControlOptions, Facts, Repair};
+use crate::tcp::variant::congestion_control::{Delivery, Event};
+use crate::tcp::variant::facts::{ControlOptions, Facts, Repair, WindowRules};
 use crate::tcp::variant::law::{MakeLaw, NoParameters, WindowLaw};
 use crate::tcp::variant::window::Window;
-use crate::units::{Rate, Time};
+use crate::units::{Rate, Span, Time};
 
 /// BBR as a law of the sender's window.
 #[derive(Clone, Debug)]
@@ -30,7 +29,11 @@ impl MakeLaw for BbrLaw {
     /// The seed chooses the phase at which the cycle of pacing gains begins.
     fn new(_: &NoParameters, options: &ControlOptions, window: &mut Window) -> Self {
         let stream = Stream::named(options.seed, "bbr");
-        let bbr = Bbr::new(window.mss as u32, window.cwnd, stream);
+        let make = match options.window_rules {
+            WindowRules::Published => Bbr::new,
+            WindowRules::Linux => Bbr::of_linux,
+        };
+        let bbr = make(window.mss as u32, window.cwnd, stream);
         window.ssthresh = u64::MAX;
         let law = Self { bbr: Box::new(bbr) };
         law.give_window(window);
@@ -71,23 +74,26 @@ impl WindowLaw for BbrLaw {
         self.bbr.on_idle_restart();
     }
 
-    fn on_delivery(
-        &mut self,
-        window: &mut Window,
-        now: Time,
-        sample: &RateSample,
-        lost: u64,
-        inflight: u64,
-    ) {
-        if lost > 0 {
-            self.bbr.on_loss(lost);
+    fn on_delivery(&mut self, window: &mut Window, delivery: &Delivery) {
+        if delivery.lost > 0 {
+            self.bbr.on_loss(delivery.lost);
         }
-        self.bbr.on_ack(now, sample, inflight);
+        self.bbr.on_pacing(delivery.next_send);
+        self.bbr
+            .on_ack(delivery.now, &delivery.sample, delivery.inflight);
         self.give_window(window);
+    }
+
+    fn on_handshake(&mut self, now: Time, rtt: Span) {
+        self.bbr.on_handshake(now, rtt);
     }
 
     fn pacing_rate(&self, _: &Window) -> Option<Rate> {
         Some(self.bbr.pacing_rate())
+    }
+
+    fn pacing_quantum(&self) -> u64 {
+        self.bbr.pacing_quantum()
     }
 
     fn limits_inflight(&self) -> bool {

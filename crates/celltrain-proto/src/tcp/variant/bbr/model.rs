@@ -127,6 +127,12 @@ impl Model {
         is_expired
     }
 
+    /// A round-trip time is known before the first sample.
+    pub(super) fn begin_with(&mut self, now: Time, rtt: Span) {
+        self.min_rtt = Some(rtt);
+        self.renew_min_rtt(now);
+    }
+
     /// Marks the estimate of the round-trip time as new.
     pub(super) fn renew_min_rtt(&mut self, now: Time) {
         self.min_rtt_stamp = now;

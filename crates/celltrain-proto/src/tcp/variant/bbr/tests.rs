@@ -49,6 +49,19 @@ impl Rig {
         }
     }
 
+    /// By the rules of Linux, probing bandwidth.
+    fn of_linux() -> Self {
+        let mut rig = Self {
+            bbr: Bbr::of_linux(1_000, 10 * MSS, Stream::named(1, "bbr")),
+            ..Self::new()
+        };
+        for inflight in [3 * BDP, 3 * BDP, 3 * BDP, 3 * BDP, BDP] {
+            rig.ack_after(RTT, Ack { inflight, ..ACK });
+        }
+        assert_eq!(rig.bbr.state(), State::ProbeBw);
+        rig
+    }
+
     fn ack(&mut self, ack: Ack) {
         let prior_delivered = if ack.begins_round { self.delivered } else { 0 };
         self.delivered += MSS;
@@ -606,6 +619,99 @@ fn the_send_quantum_follows_the_pacing_rate() {
         bbr.pacing_rate = Rate::kbps(kbps);
         assert_eq!(bbr.send_quantum(), octets, "{kbps} kbit/s");
     }
+}
+
+#[test]
+fn bbr_linux_windows_are_even_numbers_of_segments_and_two_more_in_the_phase_that_probes() {
+    let mut rig = Rig::of_linux();
+    let mut windows = Vec::new();
+    for _ in 0..CYCLE.len() {
+        rig.next_phase();
+        for _ in 0..100 {
+            // At the rate of the line: an excess of one segment.
+            let begins_round = false;
+            rig.ack_after(
+                Span::from_us(100),
+                Ack {
+                    begins_round,
+                    ..ACK
+                },
+            );
+            rig.now += Span::from_us(900);
+            rig.bbr.cycle_stamp = rig.now;
+        }
+        windows.push((rig.bbr.pacing_gain(), rig.bbr.cwnd() / MSS));
+    }
+    // 2 x 40 segments of the path, one of the excess, three quanta of two: 87.
+    for (gain, window) in windows {
+        assert_eq!(window, if gain > 1.0 { 90 } else { 88 });
+    }
+}
+
+#[test]
+fn bbr_linux_begins_with_the_round_trip_of_the_handshake() {
+    let mut rig = Rig {
+        bbr: Bbr::of_linux(1_000, 10 * MSS, Stream::named(1, "bbr")),
+        ..Rig::new()
+    };
+    rig.bbr.on_handshake(Time::ZERO, RTT);
+    // 80 kbit in 40 ms.
+    let expected = 2e6 * 2.885_390_081_777_927 * 0.99;
+    assert!(close(rig.bbr.pacing_rate(), expected));
+    let rtt = Some(RTT + Span::from_ms(2));
+    rig.ack(Ack {
+        rate: Rate::kbps(100),
+        rtt,
+        ..ACK
+    });
+    assert_eq!(rig.bbr.min_rtt(), Some(RTT));
+    assert!(close(rig.bbr.pacing_rate(), expected));
+    // The draft knows no handshake.
+    let mut other = Rig::new();
+    other.bbr.on_handshake(Time::ZERO, RTT);
+    assert_eq!(other.bbr.min_rtt(), None);
+}
+
+#[test]
+fn bbr_linux_ends_a_phase_by_what_will_be_in_the_network_at_the_next_departure() {
+    // Two segments leave then; each millisecond until then one is delivered.
+    let target = (50 + 6 + 2) * MSS;
+    let cases = [
+        (target - 2 * MSS, 0, true),
+        (target - 3 * MSS, 0, false),
+        (target, 2, true),
+        (target, 3, false),
+    ];
+    for (inflight, wait_ms, ends) in cases {
+        let mut rig = Rig::of_linux();
+        while rig.bbr.pacing_gain() <= 1.0 {
+            rig.next_phase();
+        }
+        let span = RTT + Span::from_us(1);
+        rig.bbr.on_pacing(rig.now + span + Span::from_ms(wait_ms));
+        // The segment that is acknowledged was in flight.
+        let inflight = inflight - MSS;
+        rig.ack_after(span, Ack { inflight, ..ACK });
+        assert_eq!(rig.bbr.pacing_gain() < 1.0, ends, "{inflight} {wait_ms}");
+    }
+}
+
+#[test]
+fn bbr_linux_gives_whole_segments_to_the_network_layer_those_of_a_1024th_of_a_second() {
+    let mut bbr = Rig::of_linux().bbr;
+    for (kbps, segments) in [
+        (1_199, 1),
+        (1_200, 2),
+        (24_000, 2),
+        (24_576, 3),
+        (80_000, 9),
+        (1_000_000, 65),
+    ] {
+        bbr.pacing_rate = Rate::kbps(kbps);
+        assert_eq!(bbr.send_quantum(), segments * MSS, "{kbps} kbit/s");
+        assert_eq!(bbr.pacing_quantum(), segments * MSS, "{kbps} kbit/s");
+    }
+    assert_eq!(Rig::new().bbr.pacing_quantum(), 0);
 }
 
 proptest! {
