@@ -310,6 +310,7 @@ main(["dbs", "daemon", "--stdio"])
     missing = rows(result, "missing")
     assert any(row["host"] == "a" and "gone" in row["why"] for row in missing), missing
     assert any(row["flow"] == "doomed" for row in missing), missing
+    assert repr(result) == f"<Measurement plan={plan.hash[:12]} flows=2 repetitions=1 incomplete>"
 
 
 def test_a_host_that_cannot_be_reached_is_missing_and_the_exit_code_says_so(cli: Command, tmp_path: Path) -> None:

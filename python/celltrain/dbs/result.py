@@ -70,6 +70,13 @@ class Measurement:
         }
         return cls(tables, provenance)
 
+    def __repr__(self) -> str:
+        """Identify the measurement, and say whether something is missing."""
+        state = "" if self.is_complete else " incomplete"
+        known = self.provenance
+        flows = len(known["plan"]["flows"])
+        return f"<Measurement plan={known['plan_hash'][:12]} flows={flows} repetitions={known['repetitions']}{state}>"
+
     @property
     def is_complete(self) -> bool:
         """Whether nothing is missing."""
