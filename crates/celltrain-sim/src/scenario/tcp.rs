@@ -105,7 +105,8 @@ pub struct Tcp {
     pub slow_start_limit: SlowStartLimit,
     /// The quantity that a loss reduces, in modern variants.
     pub loss_window: LossWindow,
-    /// The rules by which cwnd grows, in modern variants.
+    /// The rules by which cwnd grows, in modern variants. Default: `"published"`.
+    #[serde(skip_serializing_if = "is_published")]
     pub window_rules: WindowRules,
     /// Whether losses are repaired by selective acknowledgments; otherwise by partial acknowledgments (RFC 6582).
     /// `"newreno"`, `"sack"`, `"bbr"` and the systems of the 1990s have only one method. Default: `true`.
@@ -239,6 +240,14 @@ fn is_true(value: &bool) -> bool {
 )]
 fn is_false(value: &bool) -> bool {
     !*value
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_published(value: &WindowRules) -> bool {
+    *value == WindowRules::Published
 }
 
 #[expect(
