@@ -1,5 +1,7 @@
 //! The TCP of a flow, as written.
 
+mod window;
+
 use celltrain_language::Text;
 pub use celltrain_proto::tcp::Variant as TcpVariant;
 use celltrain_proto::units::{Bytes, Span};
@@ -9,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::node::Processing;
 use super::preset::Preset;
 use super::rto::Rto;
+pub use window::{HyStart, InitialWindow, LossWindow, SlowStartLimit, WindowRules};
 
 /// The TCP at both ends of a connection.
 #[expect(
@@ -102,7 +105,8 @@ pub struct Tcp {
     pub slow_start_limit: SlowStartLimit,
     /// The quantity that a loss reduces, in modern variants.
     pub loss_window: LossWindow,
-    /// The rules by which cwnd grows, in modern variants.
+    /// The rules by which cwnd grows, in modern variants. Default: `"published"`.
+    #[serde(skip_serializing_if = "is_published")]
     pub window_rules: WindowRules,
     /// Whether losses are repaired by selective acknowledgments; otherwise by partial acknowledgments (RFC 6582).
     /// `"newreno"`, `"sack"`, `"bbr"` and the systems of the 1990s have only one method. Default: `true`.
@@ -242,6 +246,14 @@ fn is_false(value: &bool) -> bool {
     clippy::trivially_copy_pass_by_ref,
     reason = "serde hands over a reference"
 )]
+fn is_published(value: &WindowRules) -> bool {
+    *value == WindowRules::Published
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
 fn is_off(value: &RouteCache) -> bool {
     *value == RouteCache::Off
 }
@@ -314,56 +326,6 @@ pub enum AckPolicy {
     Ticks,
 }
 
-/// The initial congestion window.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum InitialWindow {
-    /// One segment (1988).
-    #[default]
-    OneSegment,
-    /// Two segments (RFC 2581).
-    TwoSegments,
-    /// Up to four segments (RFC 3390).
-    Rfc3390,
-    /// Ten segments (RFC 6928).
-    Rfc6928,
-}
-
-/// What one ACK may add to cwnd in slow start.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SlowStartLimit {
-    /// Two segments (RFC 3465).
-    #[default]
-    Rfc3465,
-    /// Everything that it delivers, up to ssthresh (Linux).
-    Unlimited,
-}
-
-/// The quantity that a loss reduces.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum LossWindow {
-    /// The data outstanding (RFC 5681).
-    #[default]
-    FlightSize,
-    /// cwnd, even if the application uses less of it (Linux).
-    Cwnd,
-}
-
-/// The rules by which cwnd grows.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum WindowRules {
-    /// The published ones: RFC 5681, RFC 9438 for `"cubic"`, the draft for `"bbr"`.
-    #[default]
-    Published,
-    /// Those of Linux. Congestion avoidance adds whole segments. CUBIC grows by at least 5 % in a round trip before its
-    /// first loss and after a time-out, and to where its function is a minimum round trip later. BBR has even numbers of
-    /// segments, two more in the phase that probes, and as many more as arrive at once; they leave in quanta.
-    Linux,
-}
-
 /// When Reno's fast recovery deflates cwnd.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -373,22 +335,6 @@ pub enum Deflation {
     AfterMoreThanThree,
     /// After three or more duplicate ACKs.
     AfterThree,
-}
-
-/// What ends the first slow start other than a loss.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum HyStart {
-    /// Nothing.
-    #[default]
-    Off,
-    /// Round trips that grow by an eighth, 4 to 16 ms; then five rounds at a quarter of the growth, unless they become
-    /// shorter again (RFC 9406).
-    Rfc9406,
-    /// Immediately at such round trips, or at a train of closely spaced acknowledgments that lasts half of the minimum
-    /// round trip; also after a time-out. For `"cubic"` only, as in Linux: the slow start of all other variants ends as with
-    /// `"off"`.
-    Linux,
 }
 
 /// When the receiver announces a larger window.
