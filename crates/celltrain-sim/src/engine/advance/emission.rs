@@ -55,7 +55,7 @@ impl Simulation<'_> {
             let Some(emission) = source.emit(at) else {
                 return;
             };
-            let cell = self.emitted(direction, at, emission);
+            let cell = self.emitted(direction, at, &emission);
             let is_event = self.paths.hops[cell.hop()].is_event(cell);
             self.let_go(direction, way, Train::single(cell.leaving(at), is_event));
         }

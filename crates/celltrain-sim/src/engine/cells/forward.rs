@@ -16,11 +16,11 @@ use crate::engine::state::time::{STEP, minus};
 
 impl Simulation<'_> {
     pub(in crate::engine) fn on_source(&mut self, direction: usize) {
-        let is_lazy = self.sources[direction].is_lazy;
+        let source = &self.sources[direction];
+        let (is_lazy, is_held) = (source.is_lazy, source.gfc.is_some());
         if is_lazy {
             self.advance_before_change(direction);
         }
-        let is_held = self.sources[direction].gfc.is_some();
         if is_held && !self.has_turn(direction) {
             return;
         }
@@ -38,7 +38,7 @@ impl Simulation<'_> {
             self.after_turn(direction, emission.is_some());
         }
         self.set_source_deadline(direction);
-        let Some(emission) = emission else {
+        let Some(emission) = &emission else {
             return self.propagate_source(direction);
         };
         let completes = matches!(
