@@ -89,9 +89,7 @@ impl Simulation<'_> {
                     count
                 }
                 Outcome::Lost(count) => {
-                    for cell in train.cells().take(count as usize) {
-                        self.lose(cell.at, cell);
-                    }
+                    self.lose_train(&Train { count, ..train });
                     count
                 }
             };
