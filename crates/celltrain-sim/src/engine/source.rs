@@ -281,10 +281,7 @@ impl Source {
     #[inline]
     pub(in crate::engine) fn deadline(&self) -> Time {
         let next = self.ready();
-        match &self.gfc {
-            Some(held) if next != Time::NEVER => next.max(held.until),
-            _ => next,
-        }
+        self.gfc.as_ref().map_or(next, |held| next.max(held.until))
     }
 
     /// When the next cell could leave without GFC; [`Time::NEVER`] while there is no cell.

@@ -90,8 +90,7 @@ impl Counter<'_> {
                     count
                 }
                 Some(Outcome::Lost(count)) => {
-                    let lost = left.cells().take(count as usize);
-                    self.served.refused.extend(lost);
+                    self.served.refused.push(Train { count, ..left });
                     count
                 }
             };
@@ -157,7 +156,7 @@ impl Counter<'_> {
                 let train = Train::single(cell.leaving(departure), false);
                 self.pass(channel, downstream, train);
             }
-            None => self.served.refused.push(cell),
+            None => self.served.refuses(cell),
         }
     }
 }

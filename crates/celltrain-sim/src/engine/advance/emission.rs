@@ -55,7 +55,7 @@ impl Simulation<'_> {
             let Some(emission) = source.emit(at) else {
                 return;
             };
-            let cell = self.emitted(direction, at, emission);
+            let cell = self.emitted(direction, at, &emission);
             let is_event = self.paths.hops[cell.hop()].is_event(cell);
             self.let_go(direction, way, Train::single(cell.leaving(at), is_event));
         }
@@ -89,9 +89,7 @@ impl Simulation<'_> {
                     count
                 }
                 Outcome::Lost(count) => {
-                    for cell in train.cells().take(count as usize) {
-                        self.lose(cell.at, cell);
-                    }
+                    self.lose_train(&Train { count, ..train });
                     count
                 }
             };

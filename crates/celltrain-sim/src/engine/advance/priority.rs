@@ -76,8 +76,8 @@ impl Simulation<'_> {
     /// Reports the cells that were refused and passes on those that leave.
     pub(in crate::engine) fn pass_on(&mut self) {
         let mut served = std::mem::take(&mut self.trains.served);
-        for cell in served.refused.drain(..) {
-            self.lose(cell.at, cell);
+        for train in served.refused.drain(..) {
+            self.lose_train(&train);
         }
         for train in served.left.drain(..) {
             let hop = &self.paths.hops[train.first.hop()];

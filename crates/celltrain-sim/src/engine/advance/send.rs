@@ -71,12 +71,14 @@ impl Simulation<'_> {
     /// Sends a cell of a source along its path now, without an event on the way. If that path takes no time, the end of
     /// the direction first takes what the source has sent before, because no event at the end of the channel does so.
     pub(in crate::engine) fn send_from_source(&mut self, direction: usize, cell: Cell) {
-        if let EventReach::Queue(link) = self.sources[direction].event_reach {
+        let source = &self.sources[direction];
+        let (event_reach, way) = (source.event_reach, source.way);
+        if let EventReach::Queue(link) = event_reach {
             let is_event = self.paths.hops[cell.hop()].is_event(cell);
             let train = Train::single(cell.leaving(self.schedule.now), is_event);
             return self.pass_own_queue(link as usize, train);
         }
-        match self.sources[direction].way {
+        match way {
             Some((channel, downstream)) if !self.trains.channels[channel as usize].is_at_once() => {
                 let hop = &self.paths.hops[cell.hop()];
                 let is_event = hop.is_event(cell);

@@ -37,8 +37,7 @@ impl Simulation<'_> {
                         count
                     }
                     VaryingAdmission::Known(Outcome::Lost(count)) => {
-                        let lost = part.cells().take(count as usize);
-                        self.trains.served.refused.extend(lost);
+                        self.trains.served.refused.push(Train { count, ..part });
                         count
                     }
                 };

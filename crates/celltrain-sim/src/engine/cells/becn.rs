@@ -9,9 +9,19 @@ use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{Cell, Kind};
 
 impl Simulation<'_> {
+    /// Handles a cell that comes to a queue from which RM cells are sent back.
+    #[inline(never)]
+    pub(super) fn enter_with_becn(&mut self, cell: Cell) {
+        let becn = self.make_becn(cell);
+        self.enqueue(cell);
+        if let Some((to, rm)) = becn {
+            self.send_becn(to, rm);
+        }
+    }
+
     /// The backward RM cell that the switch upstream of a link makes because a cell of an ABR source comes to its
     /// congested queue, which does not hold it yet.
-    pub(super) fn make_becn(&mut self, cell: Cell) -> Option<(ToSource, RmCell)> {
+    fn make_becn(&mut self, cell: Cell) -> Option<(ToSource, RmCell)> {
         let hop = &self.paths.hops[cell.hop()];
         let link = &mut self.links[hop.link as usize];
         let queue = link.becn()?.queue;
@@ -25,7 +35,7 @@ impl Simulation<'_> {
     }
 
     /// Sends a backward RM cell of a switch to the source of its loop.
-    pub(super) fn send_becn(&mut self, to: ToSource, rm: RmCell) {
+    fn send_becn(&mut self, to: ToSource, rm: RmCell) {
         match to {
             ToSource::Hop(hop) => self.send_backward_rm(hop as usize, rm, true),
             ToSource::VirtualEnd(end) => self.obey_at_virtual_end(end as usize, &rm),

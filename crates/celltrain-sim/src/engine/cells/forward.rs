@@ -1,26 +1,23 @@
 //! Cells on their path: from a source over links and nodes to the end of their VC.
 
-use celltrain_proto::abr::Destination;
 use celltrain_proto::police;
-use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
 
-use crate::engine::link::shown;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Emission;
 use crate::engine::state::cell::{Cell, Kind};
-use crate::engine::state::hop::{self, Shown};
+use crate::engine::state::hop::{self, Actions, Shown};
 use crate::engine::state::loss_cause::LossCause;
 use crate::engine::state::mode::Mode;
 use crate::engine::state::time::{STEP, minus};
 
 impl Simulation<'_> {
     pub(in crate::engine) fn on_source(&mut self, direction: usize) {
-        let is_lazy = self.sources[direction].is_lazy;
+        let source = &self.sources[direction];
+        let (is_lazy, is_held) = (source.is_lazy, source.gfc.is_some());
         if is_lazy {
             self.advance_before_change(direction);
         }
-        let is_held = self.sources[direction].gfc.is_some();
         if is_held && !self.has_turn(direction) {
             return;
         }
@@ -38,7 +35,7 @@ impl Simulation<'_> {
             self.after_turn(direction, emission.is_some());
         }
         self.set_source_deadline(direction);
-        let Some(emission) = emission else {
+        let Some(emission) = &emission else {
             return self.propagate_source(direction);
         };
         let completes = matches!(
@@ -146,7 +143,16 @@ impl Simulation<'_> {
         if hop.load != Shown::Unseen {
             self.show(self.schedule.now, cell);
         }
-        let becn = self.make_becn(cell);
+        let link = self.paths.hops[cell.hop()].link as usize;
+        if self.links[link].becn().is_some() {
+            return self.enter_with_becn(cell);
+        }
+        self.enqueue(cell);
+    }
+
+    /// Puts a cell into the queue of the link of its hop, or loses it.
+    #[inline]
+    pub(super) fn enqueue(&mut self, cell: Cell) {
         let hop = &self.paths.hops[cell.hop()];
         let link = &mut self.links[hop.link as usize];
         let wakes = link.ring.is_empty() || link.is_watched();
@@ -156,21 +162,6 @@ impl Simulation<'_> {
             }
         } else {
             self.lose(self.schedule.now, cell);
-        }
-        if let Some((to, rm)) = becn {
-            self.send_becn(to, rm);
-        }
-    }
-
-    /// Tells the algorithm of the queue of an arriving cell.
-    #[inline(never)]
-    pub(in crate::engine) fn show(&mut self, now: Time, cell: Cell) {
-        let hop = &self.paths.hops[cell.hop()];
-        let link = &mut self.links[hop.link as usize];
-        link.advance(now);
-        let state = link.state();
-        if let Some(control) = link.line.as_mut().and_then(|line| line.control.as_mut()) {
-            shown::show_event_cell(control, hop, cell.leaving(now), &state, &mut self.paths.rms);
         }
     }
 
@@ -208,10 +199,12 @@ impl Simulation<'_> {
             }
         }
         let Some(cell) = arrived else { return };
-        let (now, loss) = (self.schedule.now, &mut self.links[index].loss);
-        let is_lost = loss.as_mut().is_some_and(|loss| loss.loses(now));
-        if !is_lost && !self.is_discarded_for_errors(cell) {
-            if self.links[index].is_tapped {
+        let (now, link) = (self.schedule.now, &mut self.links[index]);
+        let (has_errors, is_tapped) = (link.errors.is_some(), link.is_tapped);
+        let is_lost = link.loss.as_mut().is_some_and(|loss| loss.loses(now));
+        let is_gone = is_lost || has_errors && self.is_discarded_for_errors(cell);
+        if !is_gone {
+            if is_tapped {
                 self.see_cell(cell);
             }
             return self.arrive(cell);
@@ -268,58 +261,56 @@ impl Simulation<'_> {
     }
 
     fn act_on(&mut self, cell: &mut Cell) -> bool {
-        if let Some((marks, vc)) = self.paths.hops[cell.hop()].action(|it| it.marks)
+        let hop = cell.hop();
+        // Read once, because the same few actions are looked for at each such node.
+        let Some(actions) = self.paths.hops[hop].actions.as_deref() else {
+            return false;
+        };
+        let Actions {
+            marks,
+            gfc,
+            turn_round,
+            policer,
+            followed_by,
+            virtual_end,
+            shaper,
+            entered_tunnel,
+            ..
+        } = *actions;
+        if let Some((marks, vc)) = marks
             && cell.kind() == Kind::BackwardRm
         {
-            let marks = marks as usize;
-            let algorithm = self.links[marks].algorithm();
-            let counts_until = algorithm.map_or(Time::ZERO, |algorithm| algorithm.counts_until());
-            let port = &self.trains.ports[marks];
-            // The algorithm may not have been told of forward RM cells that have arrived.
-            let now = self.schedule.now;
-            let stands = port.is_lazy() && !port.passes_event_cells && now < counts_until;
-            if !stands {
-                self.advance_stage(marks, self.schedule.now);
-                self.links[marks].advance(self.schedule.now);
-            }
-            let link = &mut self.links[marks];
-            let state = link.state();
-            if let Some(algorithm) = link.algorithm() {
-                algorithm.on_backward_rm(
-                    self.schedule.now,
-                    vc,
-                    self.paths.rms.get_mut(cell.load()),
-                    &state,
-                );
-            }
+            self.mark_backward_rm(marks as usize, vc, *cell);
         }
-        self.give_command(cell.hop(), cell);
-        let hop = &self.paths.hops[cell.hop()];
-        if let Some(policer) = hop.action(|it| it.policer)
+        if gfc.is_some() {
+            self.give_command(hop, cell);
+        }
+        if let Some(policer) = policer
             && !self.police(policer, cell)
         {
             return true;
         }
-        let hop = &self.paths.hops[cell.hop()];
-        if let Some(end) = hop.virtual_end() {
+        if let Some(end) = virtual_end {
             self.arrive_at_virtual_end(end as usize, *cell);
             return true;
         }
-        if let Some(tunnel) = hop.entered_tunnel() {
+        if let Some(tunnel) = entered_tunnel {
             self.enter_tunnel(tunnel as usize, *cell);
             return true;
         }
-        if let Some(turn_round) = hop.turn_round()
+        if let Some(turn_round) = turn_round
             && cell.kind() == Kind::ForwardRm
         {
             self.turn_round_locally(*cell, turn_round);
             return true;
         }
-        if let Some(shaper) = self.paths.hops[cell.hop()].shaper() {
+        if let Some(shaper) = shaper {
             self.arrive_at_shaper(shaper as usize, *cell);
             return true;
         }
-        self.inform_policer(cell.hop(), *cell);
+        if followed_by.is_some() {
+            self.inform_policer(hop, *cell);
+        }
         false
     }
 
@@ -341,30 +332,5 @@ impl Simulation<'_> {
                 false
             }
         }
-    }
-
-    /// The local loop: the node lets the algorithm of the queue for the data write into a forward RM cell, turns it
-    /// around and sends it back at once.
-    pub(in crate::engine) fn turn_round_locally(&mut self, cell: Cell, back: u32) {
-        let next = &self.paths.hops[cell.at_next_hop().hop()];
-        let (vc, index) = (next.port_vc, next.link as usize);
-        self.ends.sinks[next.direction as usize]
-            .packets()
-            .turned_round += 1;
-        self.advance_stage(index, self.schedule.now);
-        let link = &mut self.links[index];
-        link.advance(self.schedule.now);
-        let state = link.state();
-        let mut control = link.algorithm();
-        let mut forward = self.paths.rms.take(cell.load());
-        if let Some(control) = &mut control {
-            control.on_activity(self.schedule.now, vc);
-            control.on_forward_rm(self.schedule.now, vc, &mut forward, &state);
-        }
-        let mut backward = Destination::default().on_forward_rm(forward);
-        if let Some(control) = control {
-            control.on_backward_rm(self.schedule.now, vc, &mut backward, &state);
-        }
-        self.send_backward_rm(back as usize, backward, false);
     }
 }

@@ -6,27 +6,45 @@ use crate::engine::host::flow::FlowKind;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::loss_cause::LossCause;
+use crate::engine::state::train::Train;
 
 impl Simulation<'_> {
-    /// Counts a cell that the queue refused.
+    /// Counts a cell that the queue refused at `at`.
     #[cold]
     pub(in crate::engine) fn lose(&mut self, at: Time, cell: Cell) {
-        let hop = &self.paths.hops[cell.hop()];
-        self.paths.faults.get_mut(cell.hop()).lost[cell.kind() as usize] += 1;
-        let cause = self.links[hop.link as usize].refusal(hop.port_vc);
-        self.forget(at, cell, cause);
-        self.grant_before(cell.hop());
+        self.lose_train(&Train::single(cell.leaving(at), cell.is_event()));
     }
 
-    /// Forgets a lost cell and its contents.
+    /// Counts the cells of a train, which the queue refused.
+    #[cold]
+    pub(in crate::engine) fn lose_train(&mut self, train: &Train) {
+        let cell = train.first;
+        let hop = &self.paths.hops[cell.hop()];
+        let lost = &mut self.paths.faults.get_mut(cell.hop()).lost;
+        lost[cell.kind() as usize] += u64::from(train.count);
+        let cause = self.links[hop.link as usize].refusal(hop.port_vc);
+        self.forget_train(train, cause);
+        for _ in 0..train.count {
+            self.grant_before(cell.hop());
+        }
+    }
+
+    /// Forgets a cell that is lost at `at`, and its contents.
     #[cold]
     pub(in crate::engine) fn forget(&mut self, at: Time, cell: Cell, cause: LossCause) {
+        self.forget_train(&Train::single(cell.leaving(at), cell.is_event()), cause);
+    }
+
+    fn forget_train(&mut self, train: &Train, cause: LossCause) {
+        let cell = train.first;
         if cell.kind() != Kind::Data {
             self.paths.rms.take(cell.load());
             return;
         }
         let direction = self.paths.hops[cell.hop()].direction as usize;
-        self.ends.sinks[direction].transit.pass(at);
+        let transit = &mut self.ends.sinks[direction].transit;
+        transit.pass_train(cell.at, train.gap, train.count);
+        // Its cells are of one PDU, as the last cell of a PDU is a train by itself, and a PDU is damaged only once.
         self.damage(direction, cell, cause);
     }
 
@@ -65,6 +83,7 @@ impl Simulation<'_> {
     #[inline(never)]
     pub(super) fn grant_before(&mut self, hop: usize) {
         if let Some(before) = hop.checked_sub(1)
+            && self.paths.hops[before].credit().is_some()
             && self.paths.hops[before].direction == self.paths.hops[hop].direction
         {
             self.grant(before);

@@ -1,5 +1,6 @@
 //! Cells one by one: each arrival is an event. The reference for the train engine.
 
+mod algorithm;
 mod becn;
 mod coupling;
 mod forward;

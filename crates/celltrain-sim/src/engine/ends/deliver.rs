@@ -17,7 +17,8 @@ impl Simulation<'_> {
         let hop = &self.paths.hops[cell.hop()];
         let direction = hop.direction as usize;
         let kind = cell.kind();
-        if self.sources[direction ^ 1].gfc.is_some() {
+        // In most networks no end system obeys commands, and no source need be looked at.
+        if !self.ends.terminals.is_empty() && self.sources[direction ^ 1].gfc.is_some() {
             self.obey_gfc(direction ^ 1, cell.command());
         }
         match kind {
@@ -71,7 +72,7 @@ impl Simulation<'_> {
         // All its cells may have arrived, some with errors, which the CRC of AAL5 detects.
         if verdict == Verdict::Good && !pdu.is_damaged {
             sink.packets().pdus += 1;
-            self.reach_host(direction, pdu);
+            self.reach_host(direction, &pdu);
         } else {
             sink.packets().damaged += 1;
             if let FlowKind::External(end) = &mut self.ends.flows[pdu.flow as usize].kind {
@@ -165,7 +166,7 @@ impl Simulation<'_> {
                 let cells = connection::cells(adaptation, &segment);
                 let pdu = Pdu::new(self.schedule.now, flow as u32, true, cells, segment)
                     .of_incarnation(incarnation);
-                self.leave(data, End::Sending, pdu, &mut pushed);
+                self.leave(data, End::Sending, &pdu, &mut pushed);
             }
         }
         // Acknowledgments and departures may have ended a transfer.
@@ -182,7 +183,7 @@ impl Simulation<'_> {
             && let Some(packet) = packets.poll(self.schedule.now)
         {
             let pdu = Pdu::new(self.schedule.now, flow as u32, true, packets.cells, packet);
-            self.leave(data, End::Sending, pdu, &mut pushed);
+            self.leave(data, End::Sending, &pdu, &mut pushed);
         }
         pushed
     }
@@ -206,7 +207,7 @@ impl Simulation<'_> {
             let cells = connection::cells(adaptation, &segment);
             let pdu = Pdu::new(self.schedule.now, flow as u32, false, cells, segment)
                 .of_incarnation(incarnation);
-            self.leave(acks, End::Receiving, pdu, &mut pushed);
+            self.leave(acks, End::Receiving, &pdu, &mut pushed);
         }
         self.expect_end(flow, End::Receiving);
         if pushed {

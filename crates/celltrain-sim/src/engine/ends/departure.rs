@@ -13,11 +13,11 @@ impl Simulation<'_> {
         &mut self,
         direction: usize,
         at: Time,
-        emission: Emission,
+        emission: &Emission,
     ) -> Cell {
         let source = &mut self.sources[direction];
         let hop = source.first_hop;
-        match emission {
+        match *emission {
             Emission::Data {
                 number,
                 end,

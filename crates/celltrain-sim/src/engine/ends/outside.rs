@@ -42,7 +42,7 @@ impl<'n> Simulation<'n> {
         };
         let pdu = Pdu::new(now, flow as u32, true, cells, packet);
         let mut pushed = false;
-        self.leave(source, End::Sending, pdu, &mut pushed);
+        self.leave(source, End::Sending, &pdu, &mut pushed);
         if pushed {
             self.wake_source(source);
         }

@@ -17,52 +17,49 @@ impl Simulation<'_> {
         &mut self,
         direction: usize,
         end: End,
-        pdu: Pdu,
+        pdu: &Pdu,
         pushed: &mut bool,
     ) {
         match self.ends.flows[pdu.flow as usize].cut(pdu, Stretch::Sender) {
             None => self.leave_whole(direction, end, pdu, pushed),
             Some(parts) => {
                 for part in parts {
-                    self.leave_whole(direction, end, part, pushed);
+                    self.leave_whole(direction, end, &part, pushed);
                 }
             }
         }
     }
 
     /// Handles a packet, or a fragment, that the network of its sending host carries.
-    fn leave_whole(&mut self, direction: usize, end: End, pdu: Pdu, pushed: &mut bool) {
+    fn leave_whole(&mut self, direction: usize, end: End, pdu: &Pdu, pushed: &mut bool) {
         self.observation
             .observer
-            .on_sent(self.schedule.now, direction, &pdu);
-        let octets = self.ends.flows[pdu.flow as usize].kind.ip_octets(&pdu);
-        if let Some(pdu) = self
-            .ends
-            .hosts
-            .leave(self.schedule.now, direction, octets, end, pdu)
-        {
+            .on_sent(self.schedule.now, direction, pdu);
+        let octets = self.ends.flows[pdu.flow as usize].kind.ip_octets(pdu);
+        let (now, hosts) = (self.schedule.now, &mut self.ends.hosts);
+        if hosts.leave(now, direction, octets, end, pdu) {
             self.give_to_source(direction, pdu, pushed);
         }
     }
 
     /// Hands a packet to the source of a VC's direction, in parts if a network on the path cuts it.
-    fn give_to_source(&mut self, direction: usize, pdu: Pdu, pushed: &mut bool) {
+    fn give_to_source(&mut self, direction: usize, pdu: &Pdu, pushed: &mut bool) {
         match self.ends.flows[pdu.flow as usize].cut(pdu, Stretch::Path) {
             None => self.push_to_source(direction, pdu, pushed),
             Some(parts) => {
                 for part in parts {
-                    self.push_to_source(direction, part, pushed);
+                    self.push_to_source(direction, &part, pushed);
                 }
             }
         }
     }
 
     /// Hands as many cells of a PDU as find room to the source of a VC's direction.
-    fn push_to_source(&mut self, direction: usize, pdu: Pdu, pushed: &mut bool) {
+    fn push_to_source(&mut self, direction: usize, pdu: &Pdu, pushed: &mut bool) {
         if !std::mem::replace(pushed, true) {
             self.advance_before_change(direction);
         }
-        let has_room = self.sources[direction].push(pdu);
+        let has_room = self.sources[direction].push(*pdu);
         match &mut self.ends.flows[pdu.flow as usize].kind {
             FlowKind::Tcp(connection)
                 if pdu.is_data && connection.incarnation == pdu.incarnation =>
@@ -82,30 +79,30 @@ impl Simulation<'_> {
     }
 
     /// Handles a packet that has arrived completely at the end of its VC.
-    pub(in crate::engine) fn reach_host(&mut self, direction: usize, pdu: Pdu) {
+    pub(in crate::engine) fn reach_host(&mut self, direction: usize, pdu: &Pdu) {
         match self.ends.flows[pdu.flow as usize].cut(pdu, Stretch::Receiver) {
             None => self.reach_whole(direction, pdu),
             Some(parts) => {
                 for part in parts {
-                    self.reach_whole(direction, part);
+                    self.reach_whole(direction, &part);
                 }
             }
         }
     }
 
     /// Handles a packet, or a fragment, that the network of its receiving host carries.
-    fn reach_whole(&mut self, direction: usize, pdu: Pdu) {
+    fn reach_whole(&mut self, direction: usize, pdu: &Pdu) {
         let flow = pdu.flow as usize;
         let end = if pdu.is_data {
             End::Receiving
         } else {
             End::Sending
         };
-        let octets = self.ends.flows[flow].kind.ip_octets(&pdu);
+        let octets = self.ends.flows[flow].kind.ip_octets(pdu);
         let now = self.schedule.now;
         let hosts = &mut self.ends.hosts;
-        if let Some(pdu) = hosts.arrive(now, direction, octets, end, pdu) {
-            self.take_in(direction, &pdu);
+        if hosts.arrive(now, direction, octets, end, pdu) {
+            self.take_in(direction, pdu);
         } else {
             self.expect_end(flow, end);
             // The way back begins at the host where this one ends.
@@ -152,7 +149,7 @@ impl Simulation<'_> {
             &mut self.ends.hosts.on_the_way[flow][end as usize].leaving,
             now,
         ) {
-            self.give_to_source(leaving, pdu, &mut pushed);
+            self.give_to_source(leaving, &pdu, &mut pushed);
         }
         if pushed {
             self.wake_source(leaving);

@@ -73,9 +73,9 @@ impl Flow {
 
     /// The parts into which a stretch cuts one of its packets, which is sent whole if there are none.
     #[inline]
-    pub(in crate::engine) fn cut(&mut self, pdu: Pdu, stretch: Stretch) -> Option<Vec<Pdu>> {
+    pub(in crate::engine) fn cut(&mut self, pdu: &Pdu, stretch: Stretch) -> Option<Vec<Pdu>> {
         let fragments = self.fragments.as_mut()?;
-        let octets = self.kind.ip_octets(&pdu) as u32;
+        let octets = self.kind.ip_octets(pdu) as u32;
         let is_cut = fragments.cuts(pdu.is_data, octets, stretch);
         is_cut.then(|| fragments.cut(pdu, octets, stretch))
     }

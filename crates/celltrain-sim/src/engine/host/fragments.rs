@@ -71,7 +71,7 @@ impl Fragments {
     }
 
     /// The parts of a packet, or of a fragment, of `octets` octets after a stretch that cuts it, in order.
-    pub(in crate::engine) fn cut(&mut self, pdu: Pdu, octets: u32, stretch: Stretch) -> Vec<Pdu> {
+    pub(in crate::engine) fn cut(&mut self, pdu: &Pdu, octets: u32, stretch: Stretch) -> Vec<Pdu> {
         let adaptation = self.adaptation;
         let way = self.way(pdu.is_data);
         let packet = pdu.fragment.map_or_else(

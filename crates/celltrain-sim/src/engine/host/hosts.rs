@@ -256,57 +256,59 @@ impl Hosts {
         times.fold(Span::ZERO, |sum, time| sum + time)
     }
 
-    /// Takes a packet that leaves its end of the flow at `now`; returns it if its host takes no time.
+    /// Takes a packet that leaves its end of the flow at `now`; true if its host takes no time, so that it goes on at once.
     pub(in crate::engine) fn leave(
         &mut self,
         now: Time,
         direction: usize,
         octets: u64,
         end: End,
-        pdu: Pdu,
-    ) -> Option<Pdu> {
+        pdu: &Pdu,
+    ) -> bool {
         let [Some(host), _] = self.ends_of(direction) else {
-            return Some(pdu);
+            return true;
         };
         let access = &mut self.accesses[host as usize];
         let done = access.out.process(now);
         let way = &mut self.on_the_way[pdu.flow as usize][end as usize];
         if access.station.is_some() {
             way.to_ring
-                .push_back((done, (pdu, access.out.frame_time(octets))));
-            return None;
+                .push_back((done, (*pdu, access.out.frame_time(octets))));
+            return false;
         }
         let at = access.out.transmit(done, octets);
-        way.leaving.push_back((at, pdu));
-        None
+        way.leaving.push_back((at, *pdu));
+        false
     }
 
-    /// Takes a packet that has arrived at the host of its end of the flow; returns it if the host takes no time.
+    /// Takes a packet that has arrived at the host of its end of the flow; true if the host takes no time, so that it is
+    /// there at once.
     pub(in crate::engine) fn arrive(
         &mut self,
         now: Time,
         direction: usize,
         octets: u64,
         end: End,
-        pdu: Pdu,
-    ) -> Option<Pdu> {
+        pdu: &Pdu,
+    ) -> bool {
         let [_, Some(host)] = self.ends_of(direction) else {
-            return Some(pdu);
+            return true;
         };
         let access = &mut self.accesses[host as usize];
         if let Some(station) = access.station {
             let leaves = false;
             let ring = &mut self.rings[station.ring];
             let takes = access.into.frame_time(octets);
+            let pdu = *pdu;
             ring.push(now, ROUTER, takes, OnRing { end, leaves, pdu });
-            return None;
+            return false;
         }
         let way = &mut access.into;
         let over = way.transmit(now, octets);
         let at = way.process(over);
         let both = &mut self.on_the_way[pdu.flow as usize];
-        both[end as usize].arriving.push_back((at, pdu));
-        None
+        both[end as usize].arriving.push_back((at, *pdu));
+        false
     }
 }
 
@@ -385,14 +387,14 @@ mod tests {
         );
         let pdu = Pdu::new(US(0), 0, true, 1, Segment::default());
         for _ in 0..2 {
-            assert!(hosts.leave(US(0), 0, 462, End::Sending, pdu).is_none()); // 500 octets: 400 us
-            assert!(hosts.arrive(US(0), 1, 462, End::Sending, pdu).is_none());
+            assert!(!hosts.leave(US(0), 0, 462, End::Sending, &pdu)); // 500 octets: 400 us
+            assert!(!hosts.arrive(US(0), 1, 462, End::Sending, &pdu));
         }
         let at = |queue: &VecDeque<(Time, Pdu)>| queue.iter().map(|it| it.0).collect::<Vec<_>>();
         let way = &hosts.on_the_way[0][0];
         assert_eq!(at(&way.leaving), [US(500), US(900)]);
         assert_eq!(at(&way.arriving), [US(500), US(900)]);
         assert_eq!(hosts.deadline(0, End::Sending, 0), US(500));
-        assert!(hosts.leave(US(0), 1, 40, End::Receiving, pdu).is_some());
+        assert!(hosts.leave(US(0), 1, 40, End::Receiving, &pdu));
     }
 }

@@ -46,7 +46,7 @@ pub(in crate::engine) struct Line {
     pub(in crate::engine) becn: Option<Box<Becn>>,
     pub(in crate::engine) meter: Meter,
     /// Statistics by batch, of the queue of the algorithm or of the whole queue.
-    pub(super) gauge: Option<Gauge>,
+    pub(super) gauge: Option<Box<Gauge>>,
     /// Whether the gauge or the algorithm is told of each change of the queue.
     is_followed: bool,
 }
@@ -119,7 +119,7 @@ impl Line {
             has_extras: managed.is_some() || control.is_some() || gfc.is_some() || gauge.is_some(),
             is_followed: gauge.is_some()
                 || control.as_ref().is_some_and(|control| control.is_followed),
-            gauge,
+            gauge: gauge.map(Box::new),
             buffer,
             queue: managed.map_or(Queue::Ring, |managed| Queue::Managed(Box::new(managed))),
             notes_departures: false,

@@ -8,7 +8,7 @@ use crate::engine::link::line::Reading;
 use crate::engine::queue::Queue;
 use crate::engine::queue::fifo::Fifo;
 use crate::engine::queue::gauge::GaugeBatch;
-use crate::engine::state::cell::Cell;
+use crate::engine::state::train::Train;
 
 impl Link {
     /// The number of cells in the queue that the algorithm observes.
@@ -40,16 +40,20 @@ impl Link {
         }
     }
 
-    /// All cells, and whether each is still in the queue.
-    pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = (Cell, bool)> + '_ {
+    /// All cells, and whether those of each train are still in the queue. Trains are counted as they are, because queues
+    /// can be long.
+    pub(in crate::engine) fn trains(&self) -> impl Iterator<Item = (Train, bool)> + '_ {
         let queue = self.line.as_ref().map(|line| &line.queue);
-        let waiting = queue.into_iter().flat_map(Queue::cells);
+        let waiting = queue.into_iter().flat_map(Queue::trains);
         // A cell whose departure is known in advance may still be in the queue.
         let arrival = |fifo: &Fifo| fifo.now().saturating_add(self.path.delay);
         let departed = self.fifo().map_or(Time::NEVER, arrival);
         let ring = self.ring.iter();
-        let ring = ring.map(move |(cell, is_queued)| (cell, is_queued || cell.at > departed));
-        ring.chain(waiting.map(|cell| (cell, true)))
+        let ring = ring.map(move |(cell, is_queued)| {
+            let train = Train::single(cell, cell.is_event());
+            (train, is_queued || cell.at > departed)
+        });
+        ring.chain(waiting.map(|train| (train, true)))
     }
 
     /// Data cells of VC number `vc` that were dropped after they had waited.

@@ -46,11 +46,17 @@ pub(in crate::engine) fn show_event_cell(
     rms: &mut RmStore,
 ) {
     show_one(control, hop.load, cell.at, hop.control_vc);
-    if hop.load == Shown::Counted && cell.kind() == Kind::ForwardRm {
+    if shows_contents(hop, cell) {
         let rm = rms.get_mut(cell.load());
         let algorithm = &mut control.algorithm;
         algorithm.on_forward_rm(cell.at, hop.control_vc, rm, state);
     }
+}
+
+/// Whether the algorithm reads and writes the contents of `cell`: it is a forward RM cell of the load.
+#[inline]
+pub(in crate::engine) fn shows_contents(hop: &Hop, cell: Cell) -> bool {
+    hop.load == Shown::Counted && cell.kind() == Kind::ForwardRm
 }
 
 /// Tells the algorithm of a mid-PDU cell.

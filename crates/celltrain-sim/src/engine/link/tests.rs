@@ -55,7 +55,7 @@ proptest! {
             let read = |link: &mut Link| {
                 link.advance(now);
                 let read = link.read(now);
-                let cells: Vec<_> = link.cells().map(|(cell, waits)| (cell.load(), waits)).collect();
+                let cells: Vec<_> = link.trains().map(|(train, waits)| (train.first.load(), waits)).collect();
                 (read.departed, read.area, link.queued(), link.take_maximum(), cells)
             };
             prop_assert_eq!(read(&mut open), read(&mut foreseen));

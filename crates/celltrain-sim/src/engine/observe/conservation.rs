@@ -62,8 +62,10 @@ impl Simulation<'_> {
         let mut on_the_way = vec![[0_u64; KINDS]; self.paths.hops.len()];
         // Iterating within the chain is several times faster than stepping through it, and queues can be long.
         self.links.iter().for_each(|link| {
-            link.cells()
-                .for_each(|(cell, _)| on_the_way[cell.hop()][cell.kind() as usize] += 1);
+            link.trains().for_each(|(train, _)| {
+                let (cell, count) = (train.first, u64::from(train.count));
+                on_the_way[cell.hop()][cell.kind() as usize] += count;
+            });
         });
         let (in_channels, of_sources) = self.in_channels();
         for (on_the_way, in_channels) in on_the_way.iter_mut().zip(in_channels) {

@@ -319,14 +319,15 @@ impl Simulation<'_> {
     /// Cells in the queue of each hop's link, by kind.
     fn queued_by_hop(&self) -> Sparse<[u32; KINDS]> {
         let mut queued: Sparse<[u32; KINDS]> = Sparse::new(self.paths.hops.len());
-        let cells = self
-            .links
-            .iter()
-            .filter(|link| link.line.is_some())
-            .flat_map(Link::cells);
-        for (cell, _) in cells.filter(|&(_, in_queue)| in_queue) {
-            queued.get_mut(cell.hop())[cell.kind() as usize] += 1;
-        }
+        let links = self.links.iter().filter(|link| link.line.is_some());
+        let trains = links.flat_map(Link::trains);
+        // Iterating within the chain is several times faster than stepping through it.
+        trains.for_each(|(train, is_queued)| {
+            if is_queued {
+                let cell = train.first;
+                queued.get_mut(cell.hop())[cell.kind() as usize] += train.count;
+            }
+        });
         self.add_queued_trains(&mut queued);
         queued
     }

@@ -10,7 +10,7 @@ pub(in crate::engine) mod varying;
 
 use celltrain_proto::units::Time;
 
-use crate::engine::state::cell::Cell;
+use crate::engine::state::train::Train;
 use discipline::Discipline;
 use fifo::Fifo;
 use frames::Frames;
@@ -70,10 +70,11 @@ impl Queue {
     }
 
     /// The cells that wait in the queue itself, not in the ring, in arbitrary order.
-    pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+    pub(in crate::engine) fn trains(&self) -> impl Iterator<Item = Train> + '_ {
         let managed = self.managed().into_iter().flat_map(Managed::cells);
-        let classes = self.priority().into_iter().flat_map(PriorityQueue::cells);
-        let varying = self.varying().into_iter().flat_map(Varying::cells);
+        let managed = managed.map(|cell| Train::single(cell, cell.is_event()));
+        let classes = self.priority().into_iter().flat_map(PriorityQueue::trains);
+        let varying = self.varying().into_iter().flat_map(Varying::trains);
         managed.chain(classes).chain(varying)
     }
 

@@ -355,9 +355,9 @@ impl PriorityQueue {
     }
 
     /// The waiting cells, whose departure is not yet known, in arbitrary order.
-    pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+    pub(in crate::engine) fn trains(&self) -> impl Iterator<Item = Train> + '_ {
         let waiting = self.lower.iter().flat_map(|class| &class.trains);
-        waiting.flat_map(Train::cells)
+        waiting.copied()
     }
 }
 

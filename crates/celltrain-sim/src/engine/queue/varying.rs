@@ -10,7 +10,6 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::queue::discipline::Discipline;
 use crate::engine::queue::fifo::{Fifo, Outcome};
-use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
 /// The outcome for the first cells of a train.
@@ -206,8 +205,8 @@ impl Varying {
     }
 
     /// The waiting cells.
-    pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = Cell> {
-        self.trains.iter().flat_map(Train::cells)
+    pub(in crate::engine) fn trains(&self) -> impl Iterator<Item = Train> {
+        self.trains.iter().copied()
     }
 }
 

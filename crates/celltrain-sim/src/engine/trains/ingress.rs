@@ -200,7 +200,7 @@ impl<'a> Ingress<'a> {
         match departure {
             Some(departure) if member.passes(departure) => {}
             Some(departure) => self.served.leaves(cell, departure),
-            None => self.served.refused.push(cell),
+            None => self.served.refuses(cell),
         }
     }
 
@@ -219,7 +219,7 @@ impl<'a> Ingress<'a> {
     fn take_easy(&mut self, cell: Cell, vc: u32) -> bool {
         let is_taken = self.priority.take_lower(cell, vc, &mut self.served.left);
         if !is_taken {
-            self.served.refused.push(cell);
+            self.served.refuses(cell);
         }
         is_taken
     }
@@ -238,7 +238,7 @@ impl<'a> Ingress<'a> {
             Admission::Leaves(departure) => Some(departure),
             Admission::Waits => None,
             Admission::Refused => {
-                self.served.refused.push(cell);
+                self.served.refuses(cell);
                 None
             }
         }

@@ -11,7 +11,7 @@ pub(in crate::engine) struct Served {
     /// Departing cells, to be passed on as these trains.
     pub(in crate::engine) left: Vec<Train>,
     /// Cells that have been refused.
-    pub(in crate::engine) refused: Vec<Cell>,
+    pub(in crate::engine) refused: Vec<Train>,
     /// Channels that were empty before cells entered them.
     pub(in crate::engine) filled: Vec<u32>,
     /// Channels that event cells have entered.
@@ -24,5 +24,11 @@ impl Served {
     pub(in crate::engine) fn leaves(&mut self, cell: Cell, departure: Time) {
         self.left
             .push(Train::single(cell.leaving(departure), false));
+    }
+
+    /// Adds a cell that has been refused.
+    #[inline]
+    pub(in crate::engine) fn refuses(&mut self, cell: Cell) {
+        self.refused.push(Train::single(cell, cell.is_event()));
     }
 }

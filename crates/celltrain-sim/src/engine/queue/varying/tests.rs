@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::engine::state::cell::Cell;
 
 /// A cell-by-cell queue with one cell time in each period of 100 ps.
 struct Plain {
