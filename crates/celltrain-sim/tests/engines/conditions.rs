@@ -270,5 +270,6 @@ networks! {
     the_end_right_after_a_tunnel_vc_takes_all_cells_of_a_pdu => "end-right-after-a-tunnel",
     a_time_out_is_not_spurious_if_a_cell_was_lost_before_it => "losses-before-a-time-out",
     requests_go_round_a_circle_few_times_after_a_long_pause => "long-idle-circle",
+    a_cell_waits_for_the_turn_of_its_tunnel_vc_which_may_have_become_slower => "rate-falls-before-the-turn",
     an_algorithm_sees_rm_cells_that_have_passed_the_queue_before => "algorithm-after-a-passed-queue",
 }
