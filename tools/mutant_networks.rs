@@ -69,6 +69,10 @@ pub(super) fn without_each(
     }
     removed::choose(u32::MAX);
     println!("\nat none");
+    if open.is_empty() {
+        // Further networks would tell nothing.
+        exit(0);
+    }
     results
 }
 
