@@ -55,16 +55,16 @@ BUILD = {
     "RUST_BACKTRACE": "0",
 }
 
-#: The property tests of the engines; those that have caught the most conditions first.
+#: The property tests of the engines; those that catch the most conditions in the least time first.
 PROPERTIES = (
     "coincidences::both_engines_agree_where_much_happens_at_once",
     "coincidences::both_engines_agree_where_much_happens_at_once_in_tunnels",
+    "both_engines_agree_on_any_network",
     "becn::both_engines_agree_on_becn_and_on_policers_of_abr",
     "gfc::both_engines_agree_under_gfc",
     "fragments::both_engines_agree_on_fragments",
     "both_ways::both_engines_agree_on_data_both_ways",
     "classes::both_engines_agree_where_sources_fill_classes",
-    "both_engines_agree_on_any_network",
     "both_engines_agree_on_lans",
     "groups::both_engines_agree_where_processes_meet_packets",
     "processes::processes_are_the_same_whether_seen_or_not",
