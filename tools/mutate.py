@@ -3,11 +3,12 @@
 The conditions are in ``crates/celltrain-hunt/mutations.toml``. To remove one, its text ``was`` is replaced by
 ``becomes``. A worktree of HEAD is built once with all of them, to be chosen when it runs (``mutants.py``). Each random
 network of the hunt is evaluated without each condition (``survey.py``), until its check ``engines`` fails without it
-and passes with it. What no network detects goes through the property tests of the engines, which draw as many
-networks of each kind, and then through ``test``, a test of the engines that the condition names.
+and passes with it. What no network detects goes through ``test``, a test of the engines that the condition names, or
+else through the property tests, which draw as many networks of each kind (``property_survey.py``).
 
-The outcome is kept in ``crates/celltrain-hunt/mutations.csv``, row by row; conditions whose outcome is there are not
-tried again, unless ``--again`` or ``--only`` says so. ``make reference`` makes a page of it. A condition with
+The outcome is kept in ``crates/celltrain-hunt/mutations.csv``, row by row, so that the same command resumes what was
+interrupted; conditions whose outcome is there are not tried again, unless ``--again`` or ``--only`` says so.
+``make reference`` makes a page of it. A condition with
 ``equivalent`` makes no difference, and has no row. Work files are in ``target/mutate``. The exit status is 1 if a
 removal is not detected.
 """
@@ -18,15 +19,17 @@ import argparse
 import fcntl
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import mutants
+import property_survey
 import survey
 from mutation_record import Catch, Condition, MutationError, Record, read
 
@@ -40,6 +43,9 @@ CRATE = Path("crates/celltrain-sim/src/lib.rs")
 #: The program that evaluates networks without conditions: where it is, and where it is compiled.
 PROGRAM = Path("tools/mutants.rs")
 PLACE = Path("crates/celltrain-hunt/src/bin/mutants.rs")
+#: What lets the tests of the engines try all conditions on each of their networks: where it is and is compiled.
+TRIAL = Path("tools/mutant_networks.rs")
+TESTS = Path("crates/celltrain-sim/tests/engines")
 #: Compiled fast, not for speed.
 BUILD = {
     "CARGO_PROFILE_RELEASE_LTO": "off",
@@ -49,22 +55,25 @@ BUILD = {
     "RUST_BACKTRACE": "0",
 }
 
-#: The property tests of the engines.
+#: The property tests of the engines; those that catch the most conditions in the least time first.
 PROPERTIES = (
-    "becn::both_engines_agree_on_becn_and_on_policers_of_abr",
-    "both_engines_agree_on_any_network",
-    "both_engines_agree_on_lans",
-    "both_ways::both_engines_agree_on_data_both_ways",
-    "classes::both_engines_agree_where_sources_fill_classes",
     "coincidences::both_engines_agree_where_much_happens_at_once",
     "coincidences::both_engines_agree_where_much_happens_at_once_in_tunnels",
-    "fragments::both_engines_agree_on_fragments",
+    "both_engines_agree_on_any_network",
+    "becn::both_engines_agree_on_becn_and_on_policers_of_abr",
     "gfc::both_engines_agree_under_gfc",
+    "fragments::both_engines_agree_on_fragments",
+    "both_ways::both_engines_agree_on_data_both_ways",
+    "classes::both_engines_agree_where_sources_fill_classes",
+    "both_engines_agree_on_lans",
     "groups::both_engines_agree_where_processes_meet_packets",
     "processes::processes_are_the_same_whether_seen_or_not",
 )
 #: Approximate maximum of cells in a network: short runs reveal as much.
 CELLS = 20_000
+
+#: Maximum memory of a process that runs them, in octets.
+MEMORY = 8 << 30
 
 #: Output of the hunt for a failing network.
 FOUND = re.compile(r"network (?P<network>\d+): (?P<what>too long|engines: (?P<text>.*))")
@@ -148,24 +157,43 @@ class Bench:
         """The hunt with all conditions that can be chosen."""
         return self.target / "release" / "celltrain-hunt"
 
-    def cargo(self, *arguments: str, removed: int | None = None) -> subprocess.CompletedProcess[str]:
-        """Run a command of Cargo in the worktree, without the condition of a number."""
-        own = {"CARGO_TARGET_DIR": str(self.target), "CELLTRAIN_CASES": str(self.networks)}
-        env = os.environ | BUILD | own | chosen(removed)
+    def cargo(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        """Run a command of Cargo in the worktree, with these variables of the environment."""
+        own = {"CARGO_TARGET_DIR": str(self.target)}
         command = ("cargo", *arguments[:1], "--locked", "--quiet", "--release", f"-j{self.jobs}", *arguments[1:])
-        return subprocess.run(command, cwd=self.tree, env=env, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, cwd=self.tree, env=os.environ | BUILD | own | env, capture_output=True, text=True, check=False
+        )
+
+    def test(self, name: str, *options: str, **env: str) -> subprocess.CompletedProcess[str]:
+        """Run a test of the engines.
+
+        Raises
+        ------
+        MutationError
+            There is none of this name.
+        """
+        command = ("test", "-p", "celltrain-sim", "--test", "engines", "--", "--exact", name)
+        done = self.cargo(*command, *options, **env)
+        if "running 1 test" not in done.stdout:
+            raise MutationError(f"there is no test {name}:\n{done.stderr}")
+        return done
 
     def build(self) -> None:
-        """Build the hunt.
+        """Build the hunt and the tests of the engines.
 
         Raises
         ------
         MutationError
             It cannot be compiled.
         """
-        done = self.cargo("build", "-p", "celltrain-hunt")
-        if done.returncode != 0:
-            raise MutationError(f"it cannot be compiled:\n{done.stderr}")
+        for command in (
+            ("build", "-p", "celltrain-hunt"),
+            ("test", "-p", "celltrain-sim", "--test", "engines", "--no-run"),
+        ):
+            done = self.cargo(*command)
+            if done.returncode != 0:
+                raise MutationError(f"it cannot be compiled:\n{done.stderr}")
 
     def hunt(self, removed: int | None, first: int, networks: int, limit: int) -> Catch | None:
         """Check networks until one fails, without the condition of a number."""
@@ -206,25 +234,23 @@ class Bench:
                 remaining.discard(number)
                 yield number, catch
 
-    def fails(self, test: str | None, removed: int) -> Catch | None:
-        """Return whether a test of the engines fails, if there is one."""
-        if test is None:
-            return None
-        done = self.cargo("test", "-p", "celltrain-sim", "--test", "engines", "--", "--exact", test, removed=removed)
-        if "running 1 test" not in done.stdout:
-            raise MutationError(f"there is no test {test}:\n{done.stderr}")
+    def fails(self, test: str, removed: int) -> Catch | None:
+        """Return whether a test of the engines fails without the condition of a number."""
+        done = self.test(test, **chosen(removed))
         return Catch("test", test) if done.returncode != 0 else None
 
-    def properties(self, removed: int) -> Catch | None:
-        """Return which property test of the engines fails."""
-        options = ("--exact", "--test-threads", str(self.jobs))
-        done = self.cargo(
-            "test", "-p", "celltrain-sim", "--test", "engines", "--", *options, *PROPERTIES, removed=removed
-        )
-        if f"running {len(PROPERTIES)} tests" not in done.stdout:
-            raise MutationError(f"there are no such property tests:\n{done.stderr}")
-        failed = [test for test in PROPERTIES if f"test {test} ... FAILED" in done.stdout]
-        return Catch("property", failed[0]) if failed else None
+    def properties_that_catch(self, numbers: Collection[int]) -> Iterator[tuple[int, Catch]]:
+        """Yield the numbers of conditions that a property test catches."""
+        remaining = set(numbers)
+        for name in PROPERTIES:
+
+            def draw(open_: Collection[int], name: str = name) -> subprocess.CompletedProcess[str]:
+                env = property_survey.environment(open_, self.networks, self.seed)
+                return self.test(name, "--nocapture", "--test-threads", "1", **env)
+
+            for number, how in property_survey.caught(name, draw, remaining.copy()):
+                remaining.discard(number)
+                yield number, Catch("property", name, how)
 
     def prepare(self, conditions: Sequence[Condition]) -> None:
         """Build the hunt and the tests with conditions to be chosen."""
@@ -239,14 +265,10 @@ class Bench:
         (self.tree / MODULE).write_text(mutants.MODULE, "utf-8")
         with (self.tree / CRATE).open("a", encoding="utf-8") as crate:
             crate.write(mutants.DECLARATION)
+        shutil.copy(ROOT / TRIAL, self.tree / TESTS)
+        tests = self.tree / TESTS / "main.rs"
+        tests.write_text(property_survey.with_trials(tests.read_text("utf-8")), "utf-8")
         self.build()
-
-    def tests_that_catch(self, condition: Condition, number: int) -> Catch | None:
-        """Return which property test, or else which test of its own, catches a condition."""
-        try:
-            return self.properties(number) or self.fails(condition.test, number)
-        except MutationError as error:
-            raise MutationError(f"{condition.name}: {error}") from None
 
 
 def chosen(removed: int | None) -> dict[str, str]:
@@ -284,6 +306,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with worktree(ROOT, target / "tree") as tree:
         bench = Bench(tree, target, options.networks, options.seed, options.jobs)
         bench.prepare(conditions)
+        # Without a condition, a run can fill all memory.
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         try_out(bench, conditions, tried, record)
     missed = [conditions[number].name for number in tried if not record.is_caught(conditions[number])]
     print(f"{len(tried) - len(missed)} of {len(tried)} are caught", *missed, file=sys.stderr)
@@ -298,13 +322,23 @@ def try_out(bench: Bench, conditions: Sequence[Condition], tried: Sequence[int],
         record.put(conditions[number], catch, seed=bench.seed, networks=bench.networks)
         print(conditions[number].name, catch.by, catch.what, catch.how, flush=True)
 
-    for number, catch in bench.networks_that_catch(tried):
+    # In an interrupted run, no network may have caught some of them.
+    fresh = [it for it in tried if not record.has_met(conditions[it], bench.seed, bench.networks)]
+    for number, catch in bench.networks_that_catch(fresh):
+        remaining.remove(number)
+        put(number, catch)
+    for number in set(fresh).intersection(remaining):
+        put(number, Catch("no network"))
+    for number in tuple(remaining):
+        test = conditions[number].test
+        if test is not None and (caught := bench.fails(test, number)) is not None:
+            remaining.remove(number)
+            put(number, caught)
+    for number, catch in bench.properties_that_catch(remaining.copy()):
         remaining.remove(number)
         put(number, catch)
     for number in remaining:
-        put(number, Catch("no network"))
-    for number in remaining:
-        put(number, bench.tests_that_catch(conditions[number], number) or Catch("nothing"))
+        put(number, Catch("nothing"))
 
 
 if __name__ == "__main__":

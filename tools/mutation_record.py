@@ -113,6 +113,11 @@ class Record:
         row = self.row(condition)
         return row is not None and row.by not in {"no network", "nothing"}
 
+    def has_met(self, condition: Condition, seed: int, networks: int) -> bool:
+        """Return whether that many networks of a seed have not caught a condition whose tests are still to be tried."""
+        row = self.row(condition)
+        return row is not None and row.by == "no network" and row.seed == seed and row.networks >= networks
+
     def put(self, condition: Condition, catch: Catch, seed: int, networks: int) -> None:
         """Record an outcome, and write the file; rows of conditions that no longer exist are left out."""
         self._rows[condition.name] = Row(condition.name, catch.by, catch.what, catch.how, seed, networks)

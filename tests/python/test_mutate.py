@@ -1,11 +1,14 @@
 """Conditions of the engine can be removed."""
 
 import sys
+from collections.abc import Collection
 from pathlib import Path
+from subprocess import CompletedProcess
 from types import ModuleType
 
 import mutants
 import mutation_page
+import property_survey
 import pytest
 import survey
 from conftest import tool
@@ -146,6 +149,50 @@ def test_a_survey_whose_program_fails_says_so(networks: survey.Survey) -> None:
         list(networks.first_networks([1], lambda condition, network: network))
 
 
+#: What a property prints: 4 changes a network; without 7, the process ends.
+PROPERTY = """\
+running 1 test
+test both_engines_agree ...
+at 3
+
+at 4
+
+removed 4 flows row 0 delivered: 1 cell by cell, 2 in trains
+
+at none
+
+at 7
+"""
+
+
+def test_a_property_goes_on_without_the_condition_whose_removal_ends_it() -> None:
+    drawn: list[set[int]] = []
+
+    def draw(open_: Collection[int]) -> CompletedProcess[str]:
+        drawn.append(set(open_))
+        return CompletedProcess([], 0, "at 3\n\nat none\n") if 7 not in open_ else CompletedProcess([], 3, PROPERTY)
+
+    caught = dict(property_survey.caught("both_engines_agree", draw, [3, 4, 7]))
+    assert caught == {
+        4: "flows row 0 delivered: 1 cell by cell, 2 in trains",
+        7: "the run does not end, or takes too much memory",
+    }
+    assert drawn == [{3, 4, 7}, {3}]
+
+
+def test_a_property_that_fails_with_all_conditions_catches_none() -> None:
+    failed = CompletedProcess([], 101, "at 3\n\nat none\ntest result: FAILED\n")
+    with pytest.raises(property_survey.PropertyError, match="both_engines_agree fails with all conditions"):
+        list(property_survey.caught("both_engines_agree", lambda open_: failed, [3]))
+
+
+def test_the_tests_of_the_engines_try_conditions_on_each_network() -> None:
+    text = (ROOT / "crates/celltrain-sim/tests/engines/main.rs").read_text("utf-8")
+    assert "mutant_networks::without_each(text, seed, || with_all(text, seed))" in property_survey.with_trials(text)
+    with pytest.raises(property_survey.PropertyError, match="0 functions"):
+        property_survey.with_trials("fn main() {}")
+
+
 def test_outcomes_are_kept_as_they_come_and_the_page_tells_them(tmp_path: Path) -> None:
     file = tmp_path / "mutations.csv"
     conditions = [Condition(name, "f", "a", "b", f"it {name}s") for name in ("merge", "ask", "wait")]
@@ -158,6 +205,8 @@ def test_outcomes_are_kept_as_they_come_and_the_page_tells_them(tmp_path: Path) 
     assert again.is_caught(conditions[0])
     assert not again.is_caught(conditions[1])
     assert again.problems() == []
+    assert [again.has_met(conditions[1], seed=1, networks=it) for it in (30, 31)] == [True, False]
+    assert not again.has_met(conditions[0], seed=2, networks=30)
     assert Record.read(file, conditions[:1]).problems() == ["ask in mutations.csv is no condition"]
     text = mutation_page.page(conditions, again)
     assert "Of 3 conditions, 1 are caught by a network, 0 by a property, 0 by a test; 1 are not caught yet" in text

@@ -50,13 +50,19 @@ const HALTING: [&str; 4] = [
 /// A link with a queue, or one of a mere delay.
 fn link(forms: &'static [&'static str]) -> impl Strategy<Value = String> {
     let delay = prop::sample::select(DELAYS.to_vec());
+    // Some draws of so little jitter are none: cells cross a link without delay in no time.
+    let mere = prop::sample::select(vec![
+        "",
+        "",
+        "jitter = { process = \"uniform\", max = \"1 ps\" }",
+    ]);
     let queue = (
         prop::sample::select(RATES.to_vec()),
         prop::sample::select(vec![1, 2, 5, 20, 200]),
         prop::sample::select(forms),
     );
-    (delay, prop::option::weighted(0.8, queue)).prop_map(|(delay, queue)| match queue {
-        None => format!("delay = \"{delay}\""),
+    (delay, mere, prop::option::weighted(0.8, queue)).prop_map(|(delay, mere, queue)| match queue {
+        None => format!("delay = \"{delay}\"\n{mere}"),
         Some((rate, buffer, form)) => {
             format!("delay = \"{delay}\"\nrate = \"{rate}\"\nbuffer = \"{buffer} cells\"\n{form}")
         }
@@ -179,6 +185,8 @@ fn row() -> impl Strategy<Value = String> {
 /// Stations on LANs behind routers, whose cells a tunnel VC carries, and a host whose cells share its links.
 fn tunnel() -> impl Strategy<Value = String> {
     let links = (link(&PLAIN), link(&CONTROLLED), link(&PLAIN), link(&PLAIN));
+    // What takes no time brings a cell in the turn of its source.
+    let access = prop_oneof![2 => Just("delay = \"0 s\"".to_owned()), 1 => link(&PLAIN)];
     let lan = (
         prop::sample::select(RATES.to_vec()),
         prop::sample::select(DELAYS.to_vec()),
@@ -201,9 +209,10 @@ fn tunnel() -> impl Strategy<Value = String> {
     let traffic = (
         traffic("st", &[&PROCESSES, &FLOWS]),
         traffic("x", &[&PROCESSES]),
+        traffic("first", &[&PROCESSES, &FLOWS]),
     );
-    (links, lan, carrier, stations, traffic).prop_map(
-        |(links, (rate, delay), (pcr, carrier), stations, (st, x))| {
+    (links, access, lan, carrier, stations, traffic).prop_map(
+        |(links, access, (rate, delay), (pcr, carrier), stations, (st, x, first))| {
             let (up, trunk, back, side) = links;
             let carrier = carrier.replace("PCR", pcr);
             format!(
@@ -215,6 +224,8 @@ fn tunnel() -> impl Strategy<Value = String> {
                 a = {{ count = 2 }}
                 b = {{ count = 2 }}
                 x = {{}}
+                y = {{}}
+                z = {{}}
                 [lans]
                 left = {{ rate = "{rate}", delay = "{delay}" }}
                 right = {{ rate = "42.4 Mbit/s", delay = "10 us" }}
@@ -237,6 +248,15 @@ fn tunnel() -> impl Strategy<Value = String> {
                 from = "r2"
                 to = "s"
                 {back}
+                [links.access]
+                between = ["y", "r1"]
+                {access}
+                [links.exit]
+                between = ["z", "r2"]
+                delay = "0 s"
+                [vcs.first]
+                route = ["y", "r1", "r2", "z"]
+                {stations}
                 [vcs.wan]
                 route = ["r1", "s", "r2"]
                 {carrier}
@@ -249,6 +269,7 @@ fn tunnel() -> impl Strategy<Value = String> {
                 forward = {{ service = "rt-vbr", pcr = "21.2 Mbit/s", scr = "2.12 Mbit/s", mbs = "9 cells" }}
                 {st}
                 {x}
+                {first}
                 "#
             )
         },

@@ -250,3 +250,26 @@ fn so_it_does_downstream_of_jitter() {
         r#"udp = { packet = "1460 bytes", traffic = { process = "cbr", rate = "100 kbit/s" } }"#;
     agree(&carried(&["a"], line, flow));
 }
+
+macro_rules! networks {
+    ($($name:ident => $file:literal,)+) => {
+        $(
+            #[test]
+            fn $name() {
+                agree(include_str!(concat!("../data/conditions/", $file, ".toml")));
+            }
+        )+
+    };
+}
+
+networks! {
+    a_policy_refuses_frames_where_no_cell_waits => "discard-where-no-cell-waits",
+    a_tunnel_vc_right_before_another_lets_each_cell_go_by_an_event => "tunnel-right-before-a-tunnel",
+    cells_leave_a_mere_delay_in_the_order_in_which_they_entered => "order-at-a-mere-delay",
+    so_do_those_that_enter_in_the_middle_of_their_path => "entrance-of-a-mere-delay",
+    the_end_right_after_a_tunnel_vc_takes_all_cells_of_a_pdu => "end-right-after-a-tunnel",
+    a_time_out_is_not_spurious_if_a_cell_was_lost_before_it => "losses-before-a-time-out",
+    requests_go_round_a_circle_few_times_after_a_long_pause => "long-idle-circle",
+    a_cell_waits_for_the_turn_of_its_tunnel_vc_which_may_have_become_slower => "rate-falls-before-the-turn",
+    an_algorithm_sees_rm_cells_that_have_passed_the_queue_before => "algorithm-after-a-passed-queue",
+}

@@ -62,4 +62,7 @@ found! {
     a_starved_tunnel_vc_that_does_not_idle_sends_an_rm_cell_when_cells_wait => "starved-tunnel-that-does-not-idle",
     one_cell_leaves_before_a_sender_that_waits_for_it => "sender-waits-for-a-cell-of-its-host",
     a_frame_on_a_ring_waits_when_the_token_comes_elsewhere_first => "token-comes-elsewhere-first",
+    cells_that_jitter_lets_cross_in_no_time_come_after_those_before_them => "jitter-without-delay",
+    cells_come_to_a_tunnel_vc_before_its_turn => "tunnel-after-a-source",
+    so_do_all_cells_of_a_source_that_is_woken_after_its_turn => "tunnel-after-a-woken-source",
 }

@@ -6,6 +6,7 @@ use celltrain_proto::units::Time;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::Cell;
 use crate::engine::state::loss_cause::LossCause;
+use crate::engine::state::time::{STEP, minus};
 use crate::engine::state::train::Train;
 
 impl Simulation<'_> {
@@ -30,10 +31,23 @@ impl Simulation<'_> {
             first: train.first.at_hop_upstream(1),
             ..train
         };
+        let source = self.source_before(tunnel, left.first);
+        if let Some(source) = source.filter(|_| left.last() == self.schedule.now) {
+            // The tunnel VC has its turn after the source, which may have been woken at this instant.
+            let woken = self.sources[source].woken;
+            let tunnel = &mut self.sources[tunnel];
+            tunnel.woken = tunnel.woken.max(woken);
+        }
         loop {
             let cell = left.first;
-            // Departures at the instant of an arrival come first.
-            self.advance_tunnel(tunnel, cell.at);
+            // Departures at the instant of an arrival come first, unless the source of the arriving cell acts before.
+            let departed = match source {
+                Some(_) => minus(cell.at, STEP),
+                None => Some(cell.at),
+            };
+            if let Some(departed) = departed {
+                self.advance_tunnel(tunnel, departed);
+            }
             let mut taken = self.pass_through(tunnel, &left);
             if taken == 0 && self.sources[tunnel].admit_train(&left) {
                 let came = self.trains.came_to_tunnel.get_mut(cell.hop());
@@ -50,6 +64,16 @@ impl Simulation<'_> {
             }
             left.cut(taken);
         }
+    }
+
+    /// The source of a cell that comes to a tunnel VC at the instant at which it leaves, if the source acts before the
+    /// tunnel VC.
+    fn source_before(&self, tunnel: usize, cell: Cell) -> Option<usize> {
+        let direction = self.paths.hops[cell.hop()].direction as usize;
+        let (channel, _) = self.sources[direction].way.filter(|_| direction < tunnel)?;
+        let channel = &self.trains.channels[channel as usize];
+        let comes_here = channel.is_at_once() && channel.stage() == self.sources[tunnel].port;
+        comes_here.then_some(direction)
     }
 
     /// Passes as many of a train's first cells through a tunnel VC as it lets pass when they arrive; returns their

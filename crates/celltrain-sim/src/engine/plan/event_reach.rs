@@ -50,7 +50,7 @@ fn find_passed(plan: &mut Plan, facts: &Facts) {
     for number in 0..plan.stages.len() {
         let stage = &plan.stages[number];
         let may_pass = match stage.mode {
-            Mode::Batched => stage.group.is_none() && !has_algorithm(facts, number),
+            Mode::Batched => !has_algorithm(facts, number),
             Mode::Priority => true,
             _ => false,
         };

@@ -69,14 +69,7 @@ pub(super) fn order(plan: &Plan, facts: &Facts) -> Vec<Timed> {
             .into_iter()
             .map(|(port, way)| (way, Timed::Port(port))),
     );
-    // A link acts before the channels that it fills.
-    timed.sort_by_key(|(way, timed)| {
-        let place = match timed {
-            Timed::Link(_) => 0,
-            Timed::Channel(_) => 1,
-            Timed::Port(_) => 2,
-        };
-        (way.clone(), place)
-    });
+    // The sort is stable: a link stays before the channels that it fills, and a tunnel VC after the last one to it.
+    timed.sort_by(|(one, _), (other, _)| one.cmp(other));
     timed.into_iter().map(|(_, timed)| timed).collect()
 }

@@ -1,5 +1,7 @@
 //! The evaluation mode of a link considered alone.
 
+use celltrain_proto::units::Span;
+
 use crate::engine::plan::facts::LinkFacts;
 use crate::engine::state::mode::{Mode, Why};
 
@@ -16,7 +18,10 @@ pub(super) fn stage(link: &LinkFacts) -> (Mode, Why) {
         return (Mode::PerCell, Why::GrantsCredits);
     }
     let Some(rated) = &link.line else {
-        return if link.is_disturbed {
+        return if link.is_disturbed && link.delay == Span::ZERO {
+            // A cell can leave at the instant at which it enters, when channels that are later in the order have acted.
+            (Mode::PerCell, Why::MayTakeNoTime)
+        } else if link.is_disturbed {
             (Mode::OneByOne, Why::HasJitter)
         } else {
             (Mode::Delay, Why::HasNoRate)

@@ -126,6 +126,8 @@ pub(in crate::engine) enum Why {
     MakesBecn,
     /// Jitter draws a delay for each cell.
     HasJitter,
+    /// Its only delay is that of its jitter, which can be none.
+    MayTakeNoTime,
     /// The switch algorithm is told of each departure.
     AlgorithmFollows,
     /// The queue has no lazy evaluation at a varying rate.
@@ -201,6 +203,7 @@ impl Why {
             Self::GivesGfc => "commands of generic flow control follow from its queue",
             Self::MakesBecn => "RM cells that its switch sends back follow from its queue",
             Self::HasJitter => "jitter draws a delay for each cell",
+            Self::MayTakeNoTime => "its jitter may let cells cross it in no time",
             Self::AlgorithmFollows => "its switch algorithm follows each departure",
             Self::DisciplineVarying => "its queue has no lazy form at a rate that changes",
             Self::Discipline => "its queue has no lazy form",
