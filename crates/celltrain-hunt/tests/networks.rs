@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use celltrain_hunt::checks;
+use celltrain_hunt::generators::Source;
 use celltrain_hunt::hunt::Hunt;
 
 /// All checks on networks of seed 1, run by this program.
 fn hunt(networks: u64, program: &str) -> Hunt {
     Hunt {
+        generator: Source::Drawn,
         seed: 1,
         first: 0,
         networks,
