@@ -170,7 +170,7 @@ fn telnet(pen: &mut Pen) -> Value {
         put(&mut telnet, "size", octets(pen.dice.spread(1, 3000)));
         put(&mut telnet, "sizes", pen.pick(&["fixed", "geometric"]));
     }
-    if pen.chance(0.7) {
+    if pen.chance(0.95) {
         let shortest = pen.span(100, US);
         put(&mut telnet, "shortest_gap", units::time(shortest));
         let longest = shortest + pen.span(3000, US);

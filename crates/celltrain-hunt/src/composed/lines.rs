@@ -196,16 +196,16 @@ fn dmt(pen: &mut Pen, line: &mut Table) {
 
 /// Cells lost or corrupted.
 pub(super) fn loss(pen: &mut Pen) -> Value {
-    let rare = pen.pick(&[0.0, 1e-3, 0.02, 0.1, 0.5, 1.0]);
+    let rare = pen.pick(&[0.0, 1e-3, 0.01, 0.01, 0.05, 0.05, 0.2, 1.0]);
     match pen.dice.below(5) {
         0..=2 => json!({"process": "bernoulli", "probability": rare}),
         3 => {
             let mut chain = Table::new();
             put(&mut chain, "process", "gilbert-elliott");
             put(&mut chain, "good_to_bad", rare);
-            put(&mut chain, "bad_to_good", pen.pick(&[1.0, 0.5, 0.05]));
+            put(&mut chain, "bad_to_good", pen.pick(&[1.0, 0.5, 0.1]));
             if pen.chance(0.4) {
-                put(&mut chain, "loss_good", pen.pick(&[0.0, 0.01, 1.0]));
+                put(&mut chain, "loss_good", pen.pick(&[0.0, 0.01, 0.3]));
             }
             if pen.chance(0.4) {
                 put(&mut chain, "loss_bad", pen.pick(&[0.0, 0.3, 1.0]));

@@ -36,8 +36,10 @@ fn one_way(pen: &mut Pen, graph: &mut Graph, links: &mut Table, name: &str, ends
     let mut link = Table::new();
     put(&mut link, "from", graph.name(ends.0));
     put(&mut link, "to", graph.name(ends.1));
+    let member = member(graph, ends);
     let mut line = contents(pen, &mut link, name, graph.nodes[ends.0].kind);
     echo(pen, graph, links, (&mut link, &mut line), name);
+    line.name = format!("{name}{member}");
     graph.lines.push(line);
     graph.line.insert(ends, graph.lines.len() - 1);
     links.insert(name.to_owned(), Value::Object(link));
@@ -50,12 +52,20 @@ fn both_ways(pen: &mut Pen, graph: &mut Graph, links: &mut Table, name: &str, en
     let switchless = !graph.is(ends.1, Kind::Switch);
     let from = graph.nodes[if switchless { ends.1 } else { ends.0 }].kind;
     let line = contents(pen, &mut link, name, from);
-    let other = Line { name: format!("{name}.back"), ..line.clone() };
+    let member = member(graph, ends);
+    let line = Line { name: format!("{name}{member}"), ..line };
+    let other = Line { name: format!("{}.back", line.name), ..line.clone() };
     for (line, way) in [(line, ends), (other, (ends.1, ends.0))] {
         graph.lines.push(line);
         graph.line.insert(way, graph.lines.len() - 1);
     }
     links.insert(name.to_owned(), Value::Object(link));
+}
+
+/// What the name of a link has after it in probes: groups have links for each member.
+fn member(graph: &Graph, ends: (usize, usize)) -> &'static str {
+    let is_group = [ends.0, ends.1].iter().any(|&end| graph.nodes[end].count.is_some());
+    if is_group { "1" } else { "" }
 }
 
 /// Sometimes makes a one-way link like the one before it, as lines of one kind are.
@@ -74,7 +84,7 @@ fn echo(pen: &mut Pen, graph: &Graph, links: &Table, made: (&mut Table, &mut Lin
         ["from", "to"].into_iter().filter_map(|key| Some((key.to_owned(), link.get(key)?.clone()))).collect();
     let others = before.iter().filter(|(key, _)| !["from", "to"].contains(&key.as_str()));
     *link = ends.into_iter().chain(others.map(|(key, value)| (key.clone(), value.clone()))).collect();
-    *own = Line { name: name.to_owned(), link: name.to_owned(), ..line.clone() };
+    *own = Line { link: name.to_owned(), ..line.clone() };
 }
 
 /// The keys of a link beside its ends.

@@ -127,7 +127,8 @@ fn compose(mut pen: Pen) -> Value {
         ("probes", probes),
     ];
     for (name, section) in nodes.into_iter().chain(others) {
-        if !section.is_empty() {
+        // A network of LANs alone has no links, but the section.
+        if !section.is_empty() || name == "links" {
             scenario.insert(name.to_owned(), Value::Object(section));
         }
     }

@@ -61,7 +61,8 @@ impl Pen {
     /// A time of one to `cells` cell times, on the grid, at least `least` ps.
     pub(super) fn span(&mut self, cells: u64, least: u64) -> u64 {
         let cells = self.dice.spread(1, cells.max(1));
-        on(self.taste.grid, (self.cell_time() * cells).max(least)).max(least)
+        let time = (self.cell_time() * cells).min(self.taste.end / 5);
+        on(self.taste.grid, time.max(least)).max(least)
     }
 
     /// An instant of the run, often one at which something else happens.

@@ -87,7 +87,6 @@ fn quantity(pen: &mut Pen, graph: &Graph, circuits: &[Circuit], loads: &Loads) -
             let line = &graph.lines[line];
             // Mere delays have no queue.
             let of = if line.rate.is_some() { pen.pick(&OF_LINKS) } else { pen.pick(&["arrived_cells", "sent_cells"]) };
-            // Members of groups have links of their own.
             Some(format!("links.{}.{of}", line.name))
         }
         2 => {

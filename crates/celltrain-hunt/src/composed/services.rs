@@ -162,7 +162,7 @@ fn abr(pen: &mut Pen, table: &mut Table, pcr: u64, free: u64) -> u64 {
 
 fn options(pen: &mut Pen, table: &mut Table) {
     if pen.chance(0.5) {
-        put(table, "nrm", pen.pick(&[2, 3, 4, 8, 32, 256]));
+        put(table, "nrm", pen.pick(&[2, 4, 8, 32, 256]));
     }
     if pen.chance(0.05) {
         put(table, "standard_ranges", pen.chance(0.3));

@@ -90,6 +90,8 @@ pub(super) struct Taste {
     pub(super) service: &'static str,
     pub(super) process: &'static str,
     pub(super) variant: &'static str,
+    /// The longest segment of most connections.
+    pub(super) mss: u64,
     pub(super) kinds: Vec<&'static str>,
 }
 
@@ -123,8 +125,9 @@ impl Taste {
             process: dice.pick(&sources::CELLS),
             variant: dice.pick(&tcp::VARIANTS),
             kinds: flows::kinds(dice),
+            mss: 0,
         };
-        let longest = [cell, 10 * cell, 100 * cell, 1000 * cell, end / 10];
+        let longest = [cell, 10 * cell, 100 * cell, 1000 * cell].map(|it| it.min(end / 8));
         taste.delays = (0..dice.between(1, 3))
             .map(|_| {
                 let longest = dice.pick(&longest);
@@ -137,9 +140,13 @@ impl Taste {
                 on(grid, dice.below(latest))
             })
             .collect();
+        // Where buffers hold a few cells, only short segments arrive.
+        let sizes: &[u64] =
+            if taste.buffers.1 < 10 { &[13, 40, 60, 100, 1460] } else { &[13, 100, 536, 1460, 4312, 9140] };
+        taste.mss = dice.pick(sizes);
         taste.warm_up = match dice.below(4) {
             0 => taste.instants[0],
-            1 => on(grid, dice.below(end / 2 + 1)),
+            1 => on(grid, dice.below(end / 4 + 1)),
             _ => 0,
         };
         taste
@@ -170,7 +177,7 @@ fn base(dice: &mut Dice) -> u64 {
 
 /// The length of a run, in ps.
 fn run(dice: &mut Dice, cell: u64, grid: u64) -> u64 {
-    let cells = dice.spread(30, 20_000);
+    let cells = dice.spread(300, 40_000);
     let drawn = (cell * cells).clamp(100 * US, 4000 * SECOND);
     // The timers of the systems of the 1990s tick twice a second, so some fast networks must run for seconds.
     let drawn = if dice.chance(0.3) { drawn.max(SECOND * dice.between(1, 20)) } else { drawn };
@@ -179,16 +186,18 @@ fn run(dice: &mut Dice, cell: u64, grid: u64) -> u64 {
 
 fn rates(dice: &mut Dice, base: u64) -> Vec<u64> {
     let mut rates = vec![base];
+    let dice_rate = dice.spread(1000, 622_000_000);
     for _ in 0..dice.below(4) {
-        let other = match dice.below(8) {
+        let other = match dice.below(24) / 3 {
             0 => base,
             1 => base * 2,
             2 => base / 2,
             3 => base * dice.between(3, 10),
             4 => base / dice.between(3, 30),
-            5 => base * 100,
+            5 => base * 2,
             6 => base + 1,
-            _ => dice.spread(1000, 622_000_000),
+            // Rates far apart make runs of few cells, or many, so they are rare.
+            _ => dice.pick(&[base, base * 100, base / 100, dice_rate]),
         };
         rates.push(other.max(100));
     }

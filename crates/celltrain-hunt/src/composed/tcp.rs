@@ -42,7 +42,7 @@ pub(super) fn draw(pen: &mut Pen, circuit: &Circuit, kind: &str) -> Tcp {
     // An IP and a TCP header with timestamps, and the header of a host's LAN, must fit.
     let longest = circuit.mtu.saturating_sub(60).clamp(1, 65_495);
     let is_cut = longest < 9140 && pen.chance(0.2);
-    let mut mss = pen.pick(&[1, 13, 100, 256, 536, 536, 1460, 1460, 4312, 9140]);
+    let mut mss = if pen.chance(0.7) { pen.taste.mss } else { pen.pick(&[13, 100, 256, 536, 1460, 9140]) };
     if is_cut {
         put(&mut table, "fragments", true);
     } else {
@@ -112,7 +112,7 @@ fn timers(pen: &mut Pen, table: &mut Table, is_old: bool, kind: &str) {
         let timer = pen.pick(&["ticks", "real-ticks", "rfc6298", "rfc793", "jiffies"]);
         ticks = ["ticks", "real-ticks"].contains(&timer);
         let mut rto = json!({"timer": timer});
-        if ticks && pen.chance(0.3) {
+        if ticks && is_old && pen.chance(0.3) {
             rto["min_ticks"] = Value::from(pen.pick(&[1, 2, 3, 10]));
         } else if pen.chance(0.4) {
             rto["min"] = units::time(pen.span(1000, MS));
