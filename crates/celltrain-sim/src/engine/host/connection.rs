@@ -349,10 +349,15 @@ impl Connection {
         } else {
             None
         };
-        if !server.is_busy() && self.sender.may_transmit(now) {
-            server.start(now);
+        if server.is_busy() {
+            return segment;
         }
-        segment
+        if self.sender.may_transmit(now) {
+            server.start(now);
+            return segment;
+        }
+        // Nothing more can leave. The sender must be told, since it then begins to probe a window that is too small.
+        segment.or_else(|| self.sender.poll_transmit(now))
     }
 
     /// Lets the receiving application read what is due.
