@@ -129,7 +129,12 @@ fn a_host_that_needs_no_time_sends_what_one_without_processing_does() {
     ] {
         let delivered = |processing: &str| {
             let flow = format!("tcp = {{ mss = \"1460 bytes\", {tcp}{processing} }}");
-            value(&run(&line("5 s", &flow), 1), "flows", "f", "delivered_bytes")
+            value(
+                &run(&line("5 s", &flow), 1),
+                "flows",
+                "f",
+                "delivered_bytes",
+            )
         };
         let plain = delivered("");
         assert!(plain > least, "{tcp}: {plain}");

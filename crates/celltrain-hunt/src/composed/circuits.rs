@@ -10,6 +10,16 @@ use super::services::{self, Service};
 use super::taste::Wish;
 use super::units::{Table, cells, octets, put};
 
+/// What a VC has to do with others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    Alone,
+    /// It carries others between two routers.
+    Carries,
+    /// Another one carries it on a part of its way.
+    Carried,
+}
+
 /// A VC that sources can use.
 #[derive(Clone, Debug)]
 pub(super) struct Circuit {
@@ -20,9 +30,7 @@ pub(super) struct Circuit {
     /// The lines that each direction crosses.
     pub(super) lines: [Vec<usize>; 2],
     pub(super) services: [Service; 2],
-    /// Whether it carries others between routers, or is carried.
-    pub(super) carries: bool,
-    pub(super) is_carried: bool,
+    pub(super) role: Role,
     pub(super) mtu: u64,
     /// Whether its packets are in AAL3/4.
     pub(super) is_aal34: bool,
@@ -33,13 +41,26 @@ pub(super) struct Circuit {
 impl Circuit {
     /// Whether a line on its way is `wanted`.
     pub(super) fn crosses(&self, graph: &Graph, wanted: fn(&super::graph::Line) -> bool) -> bool {
-        self.lines.iter().flatten().any(|&line| wanted(&graph.lines[line]))
+        self.lines
+            .iter()
+            .flatten()
+            .any(|&line| wanted(&graph.lines[line]))
     }
 
     /// The rate in bit/s that a direction cannot exceed; `None` if nothing limits it.
     pub(super) fn limit(&self, graph: &Graph, direction: usize) -> Option<u64> {
-        let rates = self.lines[direction].iter().filter_map(|&line| graph.lines[line].rate);
+        let rates = self.lines[direction]
+            .iter()
+            .filter_map(|&line| graph.lines[line].rate);
         rates.chain(self.services[direction].pcr).min()
+    }
+
+    pub(super) fn carries(&self) -> bool {
+        self.role == Role::Carries
+    }
+
+    pub(super) fn is_carried(&self) -> bool {
+        self.role == Role::Carried
     }
 
     pub(super) fn is_abr(&self) -> bool {
@@ -59,7 +80,13 @@ pub(super) fn section(pen: &mut Pen, graph: &mut Graph) -> (Table, Vec<Circuit>)
             continue;
         };
         let way = through(pen, &circuits, way);
-        add(pen, graph, &mut vcs, &mut circuits, (format!("v{number}x"), way));
+        add(
+            pen,
+            graph,
+            &mut vcs,
+            &mut circuits,
+            (format!("v{number}x"), way),
+        );
     }
     if pen.chance(0.2) {
         // Carried VCs may also be written before those that carry them.
@@ -123,7 +150,7 @@ fn tunnels(pen: &mut Pen, graph: &mut Graph, vcs: &mut Table, circuits: &mut Vec
 /// `way` with the tunnels that it can take: the routers at their ends are neighbours in it.
 fn through(pen: &mut Pen, circuits: &[Circuit], way: Vec<usize>) -> Vec<usize> {
     let mut way = way;
-    for tunnel in circuits.iter().filter(|it| it.carries) {
+    for tunnel in circuits.iter().filter(|it| it.carries()) {
         let (Some(&a), Some(&b)) = (tunnel.way.first(), tunnel.way.last()) else {
             continue;
         };
@@ -139,15 +166,30 @@ fn through(pen: &mut Pen, circuits: &[Circuit], way: Vec<usize>) -> Vec<usize> {
     way
 }
 
-fn add(pen: &mut Pen, graph: &mut Graph, vcs: &mut Table, circuits: &mut Vec<Circuit>, named: (String, Vec<usize>)) {
+fn add(
+    pen: &mut Pen,
+    graph: &mut Graph,
+    vcs: &mut Table,
+    circuits: &mut Vec<Circuit>,
+    named: (String, Vec<usize>),
+) {
     let (name, way) = named;
     let carries = name.starts_with('t');
     let tunnel = |pair: &[usize]| {
-        let joins = |it: &&Circuit| it.carries && it.way.first().is_some_and(|end| pair.contains(end))
-            && it.way.last().is_some_and(|end| pair.contains(end));
+        let joins = |it: &&Circuit| {
+            it.carries()
+                && it.way.first().is_some_and(|end| pair.contains(end))
+                && it.way.last().is_some_and(|end| pair.contains(end))
+        };
         circuits.iter().any(|it| joins(&it))
     };
-    let is_carried = !carries && way.windows(2).any(tunnel);
+    let role = if carries {
+        Role::Carries
+    } else if way.windows(2).any(tunnel) {
+        Role::Carried
+    } else {
+        Role::Alone
+    };
     let count = way.iter().find_map(|&node| graph.nodes[node].count);
     let back: Vec<usize> = way.iter().rev().copied().collect();
     let lines = [graph.lines_of(&way), graph.lines_of(&back)];
@@ -157,8 +199,7 @@ fn add(pen: &mut Pen, graph: &mut Graph, vcs: &mut Table, circuits: &mut Vec<Cir
         count,
         lines,
         services: [Service::ubr(), Service::ubr()],
-        carries,
-        is_carried,
+        role,
         mtu: u64::MAX,
         is_aal34: false,
         is_paced: false,
@@ -178,7 +219,11 @@ fn add(pen: &mut Pen, graph: &mut Graph, vcs: &mut Table, circuits: &mut Vec<Cir
 
 /// How packets cross a VC, and how cells wait for it.
 fn packets(pen: &mut Pen, graph: &Graph, vc: &mut Table, circuit: &mut Circuit) {
-    let crossed = circuit.lines.iter().flatten().map(|&line| graph.lines[line].mtu);
+    let crossed = circuit
+        .lines
+        .iter()
+        .flatten()
+        .map(|&line| graph.lines[line].mtu);
     circuit.mtu = crossed.min().unwrap_or(u64::MAX);
     if pen.wants(Wish::Mtu) && pen.chance(0.5) {
         let mtu = lines::mtu(pen);
@@ -186,14 +231,29 @@ fn packets(pen: &mut Pen, graph: &Graph, vc: &mut Table, circuit: &mut Circuit) 
         circuit.mtu = circuit.mtu.min(mtu);
     }
     if pen.wants(Wish::SourceBuffer) {
-        let room = if pen.chance(0.6) { pen.buffer() } else { pen.dice.spread(1, 400) };
+        let room = if pen.chance(0.6) {
+            pen.buffer()
+        } else {
+            pen.dice.spread(1, 400)
+        };
         put(vc, "source_buffer", cells(room));
         if pen.chance(0.4) {
             put(vc, "source_drop", pen.pick(&["segment", "cell"]));
         }
     }
     if pen.wants(Wish::Weights) {
-        put(vc, "weight", pen.pick(&[json!(0.1), json!(0.5), json!(1), json!(2), json!("1/3"), json!(100)]));
+        put(
+            vc,
+            "weight",
+            pen.pick(&[
+                json!(0.1),
+                json!(0.5),
+                json!(1),
+                json!(2),
+                json!("1/3"),
+                json!(100),
+            ]),
+        );
     }
 }
 
@@ -213,8 +273,18 @@ fn adaptation(pen: &mut Pen, graph: &Graph, vc: &mut Table, circuit: &mut Circui
     }
     if pen.wants(Wish::Encapsulation) {
         let all = [
-            "llc-snap", "vc-mux", "pppoa-vc-mux", "pppoa-llc", "bridged-vc-mux", "bridged-vc-mux-fcs", "bridged-llc",
-            "bridged-llc-fcs", "pppoe-vc-mux", "pppoe-vc-mux-fcs", "pppoe-llc", "pppoe-llc-fcs",
+            "llc-snap",
+            "vc-mux",
+            "pppoa-vc-mux",
+            "pppoa-llc",
+            "bridged-vc-mux",
+            "bridged-vc-mux-fcs",
+            "bridged-llc",
+            "bridged-llc-fcs",
+            "pppoe-vc-mux",
+            "pppoe-vc-mux-fcs",
+            "pppoe-llc",
+            "pppoe-llc-fcs",
         ];
         put(vc, "encapsulation", pen.pick(&all));
     }
@@ -227,7 +297,10 @@ fn virtual_ends(pen: &mut Pen, graph: &Graph, vc: &mut Table, circuit: &Circuit)
         return;
     }
     let switches = inner_switches(graph, circuit);
-    let are_loops = circuit.services.iter().all(|it| it.name == "abr" && it.turns_at.is_none());
+    let are_loops = circuit
+        .services
+        .iter()
+        .all(|it| it.name == "abr" && it.turns_at.is_none());
     let has_credit = circuit.crosses(graph, |it| it.credit);
     if !are_loops || has_credit || switches.is_empty() || !pen.wants(Wish::VirtualEnds) {
         return;
@@ -265,76 +338,3 @@ pub(super) fn admission(pen: &mut Pen) -> Option<Value> {
     }
     Some(Value::Object(table))
 }
-
-/// The section of virtual paths.
-pub(super) fn paths(pen: &mut Pen, graph: &mut Graph, circuits: &[Circuit]) -> Table {
-    let mut vps = Table::new();
-    let mut taken: Vec<[usize; 2]> = Vec::new();
-    for (number, circuit) in circuits.iter().enumerate() {
-        let is_fit = |it: &Circuit| !it.is_paced && !it.carries && !it.is_carried && !it.is_abr() && !it.crosses(graph, |it| it.credit);
-        if !is_fit(circuit) || !pen.wants(Wish::Paths) {
-            continue;
-        }
-        let Some(segment) = segment(pen, graph, circuit) else {
-            continue;
-        };
-        // A VC belongs to one path at a time.
-        let pairs = |way: &[usize]| -> Vec<[usize; 2]> {
-            way.windows(2).map(|it| [it[0].min(it[1]), it[0].max(it[1])]).collect()
-        };
-        if pairs(&segment).iter().any(|it| taken.contains(it)) {
-            continue;
-        }
-        taken.extend(pairs(&segment));
-        let name = format!("p{number}x");
-        let has = |it: &&Circuit| is_fit(it) && passes(&it.way, &segment);
-        let mut within: Vec<&str> = Vec::new();
-        for other in circuits.iter().filter(has) {
-            if other.name == circuit.name || pen.chance(0.6) {
-                within.push(&other.name);
-            }
-        }
-        let route: Vec<String> = segment.iter().map(|&node| graph.name(node).to_owned()).collect();
-        let mut vp = Table::new();
-        put(&mut vp, "route", route.clone());
-        put(&mut vp, "vcs", within);
-        if pen.chance(0.3) {
-            put(&mut vp, "vpi", pen.dice.between(1, 255));
-        }
-        services::path(pen, graph, &mut vp, &segment);
-        policing::path(pen, &mut vp, &route);
-        vps.insert(name, Value::Object(vp));
-    }
-    vps
-}
-
-/// A part of the way of a VC that a virtual path can take.
-fn segment(pen: &mut Pen, graph: &Graph, circuit: &Circuit) -> Option<Vec<usize>> {
-    let is_node = |node: usize| graph.is(node, Kind::Switch) || graph.is(node, Kind::Router);
-    let way = &circuit.way;
-    let starts: Vec<usize> =
-        (0..way.len() - 1).filter(|&at| is_node(way[at]) && is_node(way[at + 1]) && graph.line.contains_key(&(way[at], way[at + 1]))).collect();
-    if starts.is_empty() {
-        return None;
-    }
-    let start = pen.pick(&starts);
-    let mut end = start + 1;
-    while end + 1 < way.len()
-        && is_node(way[end + 1])
-        && graph.line.contains_key(&(way[end], way[end + 1]))
-        && pen.chance(0.6)
-    {
-        end += 1;
-    }
-    let mut segment = way[start..=end].to_vec();
-    if pen.chance(0.3) {
-        segment.reverse();
-    }
-    Some(segment)
-}
-
-/// Whether a way passes these nodes one after the other, in this order or the other.
-fn passes(way: &[usize], segment: &[usize]) -> bool {
-    way.windows(segment.len()).any(|part| part == segment || part.iter().rev().eq(segment))
-}
-

@@ -5,13 +5,25 @@ use serde_json::Value;
 use super::pen::Pen;
 use super::units::{self, Table, US, cells, put};
 
+const ALL: [&str; 12] = [
+    "binary",
+    "binary",
+    "fair-share",
+    "erica",
+    "erica-plus",
+    "erica-plus-smoothed",
+    "eprca",
+    "capc",
+    "capc2",
+    "phantom",
+    "mit",
+    "mmrca",
+];
+
 /// An algorithm for a queue of `room` cells.
 pub(super) fn algorithm(pen: &mut Pen, room: u64) -> Value {
     let mut table = Table::new();
-    let name = pen.pick(&[
-        "binary", "binary", "fair-share", "erica", "erica-plus", "erica-plus-smoothed", "eprca", "capc", "capc2",
-        "phantom", "mit", "mmrca",
-    ]);
+    let name = pen.pick(&ALL);
     put(&mut table, "algorithm", name);
     let interval = units::time(pen.span(300, US));
     let high = pen.dice.between(0, room);
@@ -22,7 +34,8 @@ pub(super) fn algorithm(pen: &mut Pen, room: u64) -> Value {
         "erica" => {
             erica(pen, &mut table, room);
             maybe_fraction(pen, &mut table, "target_utilization");
-            maybe(pen, &mut table, "priority_taken", &["from-target", "from-line"]);
+            let taken = ["from-target", "from-line"];
+            maybe(pen, &mut table, "priority_taken", &taken);
         }
         "erica-plus" => {
             erica(pen, &mut table, room);
@@ -40,12 +53,7 @@ pub(super) fn algorithm(pen: &mut Pen, room: u64) -> Value {
         }
         "phantom" => {
             put(&mut table, "interval", interval);
-            for key in ["target_utilization", "alpha_inc", "alpha_dec", "h"] {
-                maybe_fraction(pen, &mut table, key);
-            }
-            if pen.chance(0.3) {
-                put(&mut table, "utilization_factor", pen.pick(&[0.5, 1.0, 20.0]));
-            }
+            phantom(pen, &mut table);
         }
         "mit" => {
             put(&mut table, "interval", interval);
@@ -90,7 +98,12 @@ fn binary(pen: &mut Pen, table: &mut Table, low: u64, high: u64) {
     if pen.chance(0.3) {
         put(table, "ni_threshold", cells(low));
     }
-    maybe(pen, table, "marking", &["backward-rm", "forward-rm", "efci"]);
+    maybe(
+        pen,
+        table,
+        "marking",
+        &["backward-rm", "forward-rm", "efci"],
+    );
 }
 
 fn erica(pen: &mut Pen, table: &mut Table, room: u64) {
@@ -99,17 +112,31 @@ fn erica(pen: &mut Pen, table: &mut Table, room: u64) {
         put(table, "interval", units::time(pen.span(300, US)));
     }
     if by != 1 {
-        put(table, "interval_cells", cells(pen.dice.spread(1, room.max(100))));
+        put(
+            table,
+            "interval_cells",
+            cells(pen.dice.spread(1, room.max(100))),
+        );
     }
     maybe_fraction(pen, table, "load_weight");
     maybe_fraction(pen, table, "initial_share");
     maybe(pen, table, "allocation", &["max-previous", "basic"]);
-    let averages = ["ratio", "overload-factor", "restarting-factor", "ratio-of-rates"];
+    let averages = [
+        "ratio",
+        "overload-factor",
+        "restarting-factor",
+        "ratio-of-rates",
+    ];
     maybe(pen, table, "load_averaging", &averages);
     maybe(pen, table, "ccr", &["rm-cell", "measured"]);
     maybe(pen, table, "remembers", &["calculated", "bounded", "given"]);
     maybe(pen, table, "verdicts", &["each-interval", "each-cell"]);
-    for key in ["immediate_update", "backward_activity", "idle_gives_all", "guarantee_mcr"] {
+    for key in [
+        "immediate_update",
+        "backward_activity",
+        "idle_gives_all",
+        "guarantee_mcr",
+    ] {
         maybe_truth(pen, table, key);
     }
     if pen.chance(0.2) {
@@ -127,7 +154,12 @@ fn plus(pen: &mut Pen, table: &mut Table) {
         put(table, "qdlf", pen.fraction());
         put(table, "k", pen.pick(&[1.5, 9.0]));
     }
-    maybe(pen, table, "queue_control", &["hyperbolic", "linear", "step"]);
+    maybe(
+        pen,
+        table,
+        "queue_control",
+        &["hyperbolic", "linear", "step"],
+    );
     maybe(pen, table, "queue_sampling", &["rm-cells", "interval-end"]);
 }
 
@@ -149,6 +181,16 @@ fn eprca(pen: &mut Pen, table: &mut Table, low: u64, high: u64) {
     }
     maybe_truth(pen, table, "binary");
     maybe(pen, table, "form", &["selective", "plain"]);
+}
+
+fn phantom(pen: &mut Pen, table: &mut Table) {
+    for key in ["target_utilization", "alpha_inc", "alpha_dec", "h"] {
+        maybe_fraction(pen, table, key);
+    }
+    if pen.chance(0.3) {
+        let factor = pen.pick(&[0.5, 1.0, 20.0]);
+        put(table, "utilization_factor", factor);
+    }
 }
 
 fn capc(pen: &mut Pen, table: &mut Table) {

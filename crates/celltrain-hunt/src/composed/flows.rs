@@ -35,12 +35,14 @@ pub(super) struct Loads {
 pub(super) fn sections(pen: &mut Pen, graph: &Graph, circuits: &[Circuit]) -> Loads {
     let mut loads = Loads::default();
     for circuit in circuits {
-        if circuit.carries && pen.chance(0.95) || pen.chance(0.03) {
+        if circuit.carries() && pen.chance(0.95) || pen.chance(0.03) {
             continue;
         }
         let kind = pen.dice.pick(&pen.taste.kinds);
         // Packets need hosts.
-        let ends = [circuit.way.first(), circuit.way.last()].into_iter().flatten();
+        let ends = [circuit.way.first(), circuit.way.last()]
+            .into_iter()
+            .flatten();
         let has_hosts = ends.into_iter().all(|&end| graph.is(end, Kind::Host));
         if kind == "cells" || !has_hosts {
             cells(pen, graph, circuit, &mut loads);
@@ -61,7 +63,9 @@ fn cells(pen: &mut Pen, graph: &Graph, circuit: &Circuit, loads: &mut Loads) {
         {
             echo(&mut background, before);
         }
-        loads.backgrounds.insert(format!("b{}x", loads.backgrounds.len()), background);
+        loads
+            .backgrounds
+            .insert(format!("b{}x", loads.backgrounds.len()), background);
     }
 }
 
@@ -97,18 +101,30 @@ fn flow(pen: &mut Pen, graph: &Graph, circuit: &Circuit, kind: &str, loads: &mut
         put(&mut flow, "start", start);
     }
     if pen.wants(Wish::LateStart) && kind != "files" {
-        put(&mut flow, "duration", units::time(pen.instant().max(pen.taste.grid)));
+        put(
+            &mut flow,
+            "duration",
+            units::time(pen.instant().max(pen.taste.grid)),
+        );
     }
     let limit = circuit.limit(graph, direction).unwrap_or_else(|| pen.bps());
     if kind == "udp" {
         let packet = pen.pick(&[28, 28, 29, 40, 68, 84, 576, 1500, 1501, 9180, 65_535]);
         let traffic = sources::packets(pen, limit);
-        put(&mut flow, "udp", json!({"packet": octets(packet), "traffic": traffic}));
+        put(
+            &mut flow,
+            "udp",
+            json!({"packet": octets(packet), "traffic": traffic}),
+        );
     } else {
         connection(pen, circuit, kind, &mut flow, limit);
     }
     let is_group = circuit.count.is_some() || per_vc.is_some();
-    let member = if is_group { format!("{name}1") } else { name.clone() };
+    let member = if is_group {
+        format!("{name}1")
+    } else {
+        name.clone()
+    };
     if flow.contains_key("back") {
         loads.names.push((format!("{member}.back"), true));
     }
@@ -131,7 +147,11 @@ fn connection(pen: &mut Pen, circuit: &Circuit, kind: &str, flow: &mut Table, li
                     put(&mut back, "start", start);
                 }
                 if pen.chance(0.3) {
-                    put(&mut back, "duration", units::time(pen.instant().max(pen.taste.grid)));
+                    put(
+                        &mut back,
+                        "duration",
+                        units::time(pen.instant().max(pen.taste.grid)),
+                    );
                 }
                 if pen.wants(Wish::Sockets) {
                     put(&mut back, "sockets", sockets(pen, &tcp, "greedy", limit));
@@ -192,23 +212,44 @@ fn sockets(pen: &mut Pen, tcp: &Tcp, kind: &str, limit: u64) -> Value {
     }
     let has_rate = may_write && pen.chance(0.4);
     if has_rate {
-        put(&mut sockets, "write_rate", units::rate((limit / pen.dice.between(1, 4)).max(1)));
+        put(
+            &mut sockets,
+            "write_rate",
+            units::rate((limit / pen.dice.between(1, 4)).max(1)),
+        );
     }
     if may_write && (has_buffer || has_rate) && pen.chance(0.5) {
         let most = if has_buffer { buffer } else { 10_000 };
         put(&mut sockets, "write", octets(pen.dice.spread(1, most)));
     }
     if pen.chance(0.4) {
-        put(&mut sockets, "read_rate", units::rate((limit / pen.dice.between(1, 4)).max(1)));
+        put(
+            &mut sockets,
+            "read_rate",
+            units::rate((limit / pen.dice.between(1, 4)).max(1)),
+        );
         if pen.chance(0.5) {
             put(&mut sockets, "read", octets(pen.dice.spread(1, tcp.window)));
         }
     }
-    if may_write && tcp.is_linux_1999 && has_buffer && sockets.contains_key("write") && pen.chance(0.7) {
-        put(&mut sockets, "segment_memory", octets(pen.dice.spread(1, buffer)));
+    if may_write
+        && tcp.is_linux_1999
+        && has_buffer
+        && sockets.contains_key("write")
+        && pen.chance(0.7)
+    {
+        put(
+            &mut sockets,
+            "segment_memory",
+            octets(pen.dice.spread(1, buffer)),
+        );
         if pen.chance(0.5) {
             let after = units::time(pen.delay());
-            put(&mut sockets, "wake", json!({"at": pen.pick(&[0.0, 0.4, 0.5]), "after": after}));
+            put(
+                &mut sockets,
+                "wake",
+                json!({"at": pen.pick(&[0.0, 0.4, 0.5]), "after": after}),
+            );
         }
     }
     Value::Object(sockets)

@@ -9,28 +9,40 @@ use super::taste::Wish;
 use super::units::{self, Table, US, cells, put};
 
 /// Adds commands to some queues, and groups to some VCs that obey them.
-pub(super) fn add(pen: &mut Pen, graph: &Graph, circuits: &[Circuit], links: &mut Table, vcs: &mut Table) {
+pub(super) fn add(
+    pen: &mut Pen,
+    graph: &Graph,
+    circuits: &[Circuit],
+    links: &mut Table,
+    vcs: &mut Table,
+) {
     for (name, link) in links.iter_mut() {
         let Value::Object(link) = link else { continue };
         let buffer = buffer(link);
         let of_link = |line: &usize| graph.lines[*line].link == *name;
         // A link is the second one of the VCs that its commands reach, and of all others that cross it.
         let crossing = circuits.iter().flat_map(|it| &it.lines);
-        let places: Vec<usize> =
-            crossing.filter_map(|lines| lines.iter().position(of_link)).collect();
+        let places: Vec<usize> = crossing
+            .filter_map(|lines| lines.iter().position(of_link))
+            .collect();
         let is_second = !places.is_empty() && places.iter().all(|&at| at == 1);
         if is_second && buffer > 0 && pen.wants(Wish::Gfc) {
             put(link, "gfc", commands(pen, buffer));
         }
     }
     for circuit in circuits {
-        let Some(Value::Object(vc)) = vcs.get_mut(&circuit.name) else { continue };
+        let Some(Value::Object(vc)) = vcs.get_mut(&circuit.name) else {
+            continue;
+        };
         let second = circuit.lines.iter().filter_map(|lines| lines.get(1));
-        let commands: Vec<&Value> =
-            second.filter_map(|&line| links.get(&graph.lines[line].link)?.get("gfc")).collect();
+        let commands: Vec<&Value> = second
+            .filter_map(|&line| links.get(&graph.lines[line].link)?.get("gfc"))
+            .collect();
         let groups: Vec<&str> = [("group_a", "a"), ("group_b", "b")]
             .into_iter()
-            .filter(|(key, _)| !commands.is_empty() && commands.iter().all(|it| it.get(key).is_some()))
+            .filter(|(key, _)| {
+                !commands.is_empty() && commands.iter().all(|it| it.get(key).is_some())
+            })
             .map(|(_, group)| group)
             .collect();
         if !groups.is_empty() && pen.chance(0.7) {
@@ -41,7 +53,10 @@ pub(super) fn add(pen: &mut Pen, graph: &Graph, circuits: &[Circuit], links: &mu
 
 /// The cells that a queue holds; none without a rate.
 fn buffer(link: &Table) -> u64 {
-    let text = link.get("buffer").and_then(Value::as_str).unwrap_or_default();
+    let text = link
+        .get("buffer")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     text.trim_end_matches(" cells").parse().unwrap_or_default()
 }
 
@@ -58,10 +73,18 @@ fn commands(pen: &mut Pen, buffer: u64) -> Value {
     }
     if pen.wants(Wish::GfcGroups) {
         let set = pen.dice.between(1, buffer);
-        put(&mut gfc, "group_a", json!({"set_below": cells(set), "go_value": pen.pick(&[1, 1, 2, 5, 50])}));
+        put(
+            &mut gfc,
+            "group_a",
+            json!({"set_below": cells(set), "go_value": pen.pick(&[1, 1, 2, 5, 50])}),
+        );
         if pen.chance(0.6) {
             let below = pen.dice.between(1, set);
-            put(&mut gfc, "group_b", json!({"set_below": cells(below), "go_value": pen.pick(&[1, 3, 12])}));
+            put(
+                &mut gfc,
+                "group_b",
+                json!({"set_below": cells(below), "go_value": pen.pick(&[1, 3, 12])}),
+            );
         }
     }
     Value::Object(gfc)

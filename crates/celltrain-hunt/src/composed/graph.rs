@@ -35,11 +35,8 @@ pub(super) struct Line {
     pub(super) booked: u64,
     pub(super) mtu: u64,
     pub(super) credit: bool,
-    pub(super) becn: bool,
     /// Whether it discards or manages by frames.
     pub(super) frames: bool,
-    /// Whether it has an algorithm that controls ABR sources.
-    pub(super) control: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -109,8 +106,16 @@ impl Graph {
             .map(|at| {
                 // Routers with one switch between them give chains of tunnels.
                 let ends_tunnel = at % 2 == 0 && pen.wants(Wish::Tunnels);
-                let is_router = size > 1 && (ends_tunnel || pen.wants(Wish::Routers) && pen.chance(0.2));
-                self.add(if is_router { Kind::Router } else { Kind::Switch }, None)
+                let is_router =
+                    size > 1 && (ends_tunnel || pen.wants(Wish::Routers) && pen.chance(0.2));
+                self.add(
+                    if is_router {
+                        Kind::Router
+                    } else {
+                        Kind::Switch
+                    },
+                    None,
+                )
             })
             .collect();
         let shape = pen.dice.below(6);
@@ -164,7 +169,9 @@ impl Graph {
 
     /// The nodes of a kind.
     pub(super) fn all(&self, kind: Kind) -> Vec<usize> {
-        (0..self.nodes.len()).filter(|&node| self.is(node, kind)).collect()
+        (0..self.nodes.len())
+            .filter(|&node| self.is(node, kind))
+            .collect()
     }
 
     /// A way between two nodes through others that forward cells: a short one, or any.
@@ -173,7 +180,11 @@ impl Graph {
         let mut before = vec![None; self.nodes.len()];
         let mut next = VecDeque::from([from]);
         before[from] = Some(from);
-        while let Some(node) = if is_long { next.pop_back() } else { next.pop_front() } {
+        while let Some(node) = if is_long {
+            next.pop_back()
+        } else {
+            next.pop_front()
+        } {
             if node == to {
                 break;
             }
@@ -201,7 +212,9 @@ impl Graph {
 
     /// The lines that a way crosses.
     pub(super) fn lines_of(&self, way: &[usize]) -> Vec<usize> {
-        let steps = way.windows(2).filter_map(|pair| self.line.get(&(pair[0], pair[1])));
+        let steps = way
+            .windows(2)
+            .filter_map(|pair| self.line.get(&(pair[0], pair[1])));
         let mut lines: Vec<usize> = steps.copied().collect();
         // A LAN is the line of the step to it and of the step from it.
         lines.dedup();

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use super::adsl;
 use super::pen::Pen;
 use super::taste::Wish;
-use super::units::{self, CELL, MS, SECOND, Table, US, put};
+use super::units::{self, CELL, MS, Table, US, put};
 
 /// The rate of a line.
 #[derive(Clone, Debug)]
@@ -20,8 +21,13 @@ pub(super) struct Rated {
 }
 
 impl Rated {
-    fn new(value: Value, usual: u64, floor: u64) -> Self {
-        Self { value, usual, floor, bursts: false }
+    pub(super) fn new(value: Value, usual: u64, floor: u64) -> Self {
+        Self {
+            value,
+            usual,
+            floor,
+            bursts: false,
+        }
     }
 }
 
@@ -29,7 +35,7 @@ impl Rated {
 pub(super) fn rate(pen: &mut Pen) -> Rated {
     let usual = pen.bps();
     if pen.wants(Wish::Adsl) {
-        return adsl(pen);
+        return adsl::line(pen);
     }
     if !pen.wants(Wish::VaryingRate) {
         return Rated::new(units::rate(usual), usual, usual);
@@ -44,7 +50,12 @@ pub(super) fn rate(pen: &mut Pen) -> Rated {
 
 fn uniform(pen: &mut Pen, usual: u64) -> Rated {
     let low = (usual / pen.dice.between(1, 10)).max(1);
-    let high = usual + if pen.chance(0.5) { 1 } else { pen.dice.below(usual) + 1 };
+    let high = usual
+        + if pen.chance(0.5) {
+            1
+        } else {
+            pen.dice.below(usual) + 1
+        };
     let every = units::time(pen.span(1000, US));
     let value = json!({"process": "uniform", "low": units::rate(low), "high": units::rate(high), "every": every});
     Rated::new(value, usual, low)
@@ -61,7 +72,11 @@ fn list(pen: &mut Pen, usual: u64) -> Rated {
     let rates: Vec<Value> = (0..)
         .zip(&times)
         .map(|(number, &at)| {
-            let rate = if number > 0 && pen.chance(0.3) { 0 } else { pen.bps().max(1) };
+            let rate = if number > 0 && pen.chance(0.3) {
+                0
+            } else {
+                pen.bps().max(1)
+            };
             floor = floor.min(rate);
             json!({"at": units::time(at), "rate": units::rate(rate)})
         })
@@ -77,7 +92,11 @@ fn list(pen: &mut Pen, usual: u64) -> Rated {
 }
 
 fn markov(pen: &mut Pen, usual: u64) -> Rated {
-    let bad = if pen.chance(0.4) { 0 } else { usual / pen.dice.between(1, 20) };
+    let bad = if pen.chance(0.4) {
+        0
+    } else {
+        usual / pen.dice.between(1, 20)
+    };
     let (good, mean_good) = (units::rate(usual), units::time(pen.span(2000, US)));
     let mean_bad = units::time(pen.span(500, US));
     let value = json!({"process": "markov", "good": good, "bad": units::rate(bad), "mean_good": mean_good,
@@ -108,89 +127,9 @@ fn mahimahi(pen: &mut Pen, usual: u64) -> Rated {
         put(&mut value, "bin", units::time(pen.dice.between(1, 20) * MS));
     }
     let bursts = !has_bin;
-    Rated { bursts, ..Rated::new(Value::Object(value), usual, 0) }
-}
-
-/// A DSL line; its lowest rate is zero while it retrains.
-fn adsl(pen: &mut Pen) -> Rated {
-    let mut line = Table::new();
-    let is_cap = pen.chance(0.3);
-    if is_cap {
-        put(&mut line, "process", "cap");
-        put(&mut line, "direction", pen.pick(&["down", "up"]));
-        if pen.chance(0.3) {
-            put(&mut line, "parity", pen.pick(&[0, 2, 16]));
-        }
-        put(&mut line, "symbol_rate_kbaud", pen.pick(&[17, 136, 340, 680, 952]));
-    } else {
-        put(&mut line, "process", "dmt");
-        let bands = ["adsl-down", "adsl-up", "adsl2plus-down", "adsl2plus-up", "g-lite-down", "g-lite-up"];
-        let band = pen.pick(&bands);
-        put(&mut line, "band", band);
-        // Codewords of G.lite have at most 8 octets of parity.
-        if band.starts_with("g-lite") {
-            put(&mut line, "parity", pen.pick(&[0, 4, 8]));
-        } else if pen.chance(0.3) {
-            put(&mut line, "parity", pen.pick(&[0, 2, 4, 8, 16]));
-        }
-        dmt(pen, &mut line);
-    }
-    let metres = pen.pick(&[10, 500, 1000, 2000]);
-    put(&mut line, "length", format!("{metres} m"));
-    if pen.chance(0.3) {
-        put(&mut line, "wire", pen.pick(&["22-awg", "24-awg", "26-awg"]));
-    }
-    if pen.chance(0.3) {
-        put(&mut line, "noise_dbm_per_hz", pen.number(-160.0, -110.0));
-    }
-    if pen.chance(0.3) {
-        put(&mut line, "disturbers", pen.dice.below(50));
-    }
-    if pen.chance(0.2) {
-        put(&mut line, "target_margin_db", pen.number(0.0, 12.0));
-        put(&mut line, "coding_gain_db", pen.number(0.0, 6.0));
-    }
-    if pen.chance(0.4) {
-        let noises: Vec<Value> = (0..pen.dice.between(1, 2))
-            .map(|_| {
-                let (on, off) = (pen.dice.between(1, 5) * SECOND, pen.dice.between(1, 5) * SECOND);
-                json!({"rise_db": pen.number(0.0, 40.0), "mean_on": units::time(on), "mean_off": units::time(off)})
-            })
-            .collect();
-        put(&mut line, "neighbours", noises);
-    }
-    if pen.chance(0.3) {
-        let (up, down) = (pen.dice.between(1, 3), pen.dice.between(1, 3));
-        let times = [up, down].map(|it| units::time(it * SECOND));
-        let (high, low) = (pen.number(7.0, 10.0), pen.number(0.0, 5.0));
-        let adaptation = json!({"up_time": times[0], "down_time": times[1], "up_margin_db": high, "down_margin_db": low});
-        put(&mut line, "adaptation", adaptation);
-    }
-    if pen.chance(0.4) {
-        let (after, outage) = (units::time(pen.dice.below(3) * SECOND), units::time(pen.dice.between(1, 3) * SECOND));
-        put(&mut line, "retrain", json!({"min_margin_db": pen.number(0.0, 5.0), "after": after, "outage": outage}));
-    }
-    Rated::new(Value::Object(line), 1_000_000, 0)
-}
-
-fn dmt(pen: &mut Pen, line: &mut Table) {
-    if pen.chance(0.3) {
-        let mut interleaving = json!({"depth": pen.pick(&[1, 2, 8, 16])});
-        // A symbol of ADSL2+ has as many codewords as it needs.
-        let is_plus = line.get("band").and_then(Value::as_str).is_some_and(|it| it.starts_with("adsl2plus"));
-        if !is_plus && pen.chance(0.5) {
-            interleaving["symbols"] = Value::from(pen.pick(&[1, 1, 2]));
-        }
-        put(line, "interleaving", interleaving);
-    }
-    if pen.chance(0.25) {
-        let disturbers = pen.dice.between(1, 49);
-        let maps = pen.pick(&["dual", "fext", "single"]);
-        put(line, "tcm_isdn", json!({"disturbers": disturbers, "bit_maps": maps}));
-    }
-    if pen.chance(0.2) {
-        let period = units::time(pen.dice.between(1, 30) * SECOND);
-        put(line, "drift", json!({"amplitude_db": pen.number(0.0, 12.0), "period": period}));
+    Rated {
+        bursts,
+        ..Rated::new(Value::Object(value), usual, 0)
     }
 }
 
@@ -222,7 +161,11 @@ pub(super) fn loss(pen: &mut Pen) -> Value {
                 put(&mut noise, "symbols", pen.dice.spread(1, 100));
             }
             if pen.chance(0.3) {
-                put(&mut noise, "codeword_symbols", pen.pick(&[0.05, 0.5, 1.0, 16.0]));
+                put(
+                    &mut noise,
+                    "codeword_symbols",
+                    pen.pick(&[0.05, 0.5, 1.0, 16.0]),
+                );
                 put(&mut noise, "depth", pen.pick(&[1, 2, 64]));
                 put(&mut noise, "codeword", pen.pick(&[17, 100, 255]));
                 put(&mut noise, "parity", pen.pick(&[0, 8, 16]));

@@ -37,26 +37,42 @@ fn one_way(pen: &mut Pen, graph: &mut Graph, links: &mut Table, name: &str, ends
     put(&mut link, "from", graph.name(ends.0));
     put(&mut link, "to", graph.name(ends.1));
     let member = member(graph, ends);
-    let mut line = contents(pen, &mut link, name, graph.nodes[ends.0].kind);
-    echo(pen, graph, links, (&mut link, &mut line), name);
-    line.name = format!("{name}{member}");
-    graph.lines.push(line);
+    let mut hop = contents(pen, &mut link, name, graph.nodes[ends.0].kind);
+    echo(pen, graph, links, (&mut link, &mut hop), name);
+    hop.name = format!("{name}{member}");
+    graph.lines.push(hop);
     graph.line.insert(ends, graph.lines.len() - 1);
     links.insert(name.to_owned(), Value::Object(link));
 }
 
-fn both_ways(pen: &mut Pen, graph: &mut Graph, links: &mut Table, name: &str, ends: (usize, usize)) {
+fn both_ways(
+    pen: &mut Pen,
+    graph: &mut Graph,
+    links: &mut Table,
+    name: &str,
+    ends: (usize, usize),
+) {
     let mut link = Table::new();
-    put(&mut link, "between", vec![graph.name(ends.0), graph.name(ends.1)]);
+    put(
+        &mut link,
+        "between",
+        vec![graph.name(ends.0), graph.name(ends.1)],
+    );
     // What only switches do must be right in both directions.
     let switchless = !graph.is(ends.1, Kind::Switch);
     let from = graph.nodes[if switchless { ends.1 } else { ends.0 }].kind;
-    let line = contents(pen, &mut link, name, from);
+    let hop = contents(pen, &mut link, name, from);
     let member = member(graph, ends);
-    let line = Line { name: format!("{name}{member}"), ..line };
-    let other = Line { name: format!("{}.back", line.name), ..line.clone() };
-    for (line, way) in [(line, ends), (other, (ends.1, ends.0))] {
-        graph.lines.push(line);
+    let hop = Line {
+        name: format!("{name}{member}"),
+        ..hop
+    };
+    let other = Line {
+        name: format!("{}.back", hop.name),
+        ..hop.clone()
+    };
+    for (hop, way) in [(hop, ends), (other, (ends.1, ends.0))] {
+        graph.lines.push(hop);
         graph.line.insert(way, graph.lines.len() - 1);
     }
     links.insert(name.to_owned(), Value::Object(link));
@@ -64,27 +80,41 @@ fn both_ways(pen: &mut Pen, graph: &mut Graph, links: &mut Table, name: &str, en
 
 /// What the name of a link has after it in probes: groups have links for each member.
 fn member(graph: &Graph, ends: (usize, usize)) -> &'static str {
-    let is_group = [ends.0, ends.1].iter().any(|&end| graph.nodes[end].count.is_some());
+    let is_group = [ends.0, ends.1]
+        .iter()
+        .any(|&end| graph.nodes[end].count.is_some());
     if is_group { "1" } else { "" }
 }
 
 /// Sometimes makes a one-way link like the one before it, as lines of one kind are.
 fn echo(pen: &mut Pen, graph: &Graph, links: &Table, made: (&mut Table, &mut Line), name: &str) {
     let before = links.iter().next_back().zip(graph.lines.last());
-    let Some(((_, Value::Object(before)), line)) = before else {
+    let Some(((_, Value::Object(before)), hop)) = before else {
         return;
     };
     // What a switch does, a host or router may not.
-    let is_fit = before.contains_key("from") && !before.contains_key("becn") && !before.contains_key("credit");
+    let is_fit = before.contains_key("from")
+        && !before.contains_key("becn")
+        && !before.contains_key("credit");
     if !is_fit || !pen.chance(pen.taste.echo) {
         return;
     }
     let (link, own) = made;
-    let ends: Vec<(String, Value)> =
-        ["from", "to"].into_iter().filter_map(|key| Some((key.to_owned(), link.get(key)?.clone()))).collect();
-    let others = before.iter().filter(|(key, _)| !["from", "to"].contains(&key.as_str()));
-    *link = ends.into_iter().chain(others.map(|(key, value)| (key.clone(), value.clone()))).collect();
-    *own = Line { link: name.to_owned(), ..line.clone() };
+    let ends: Vec<(String, Value)> = ["from", "to"]
+        .into_iter()
+        .filter_map(|key| Some((key.to_owned(), link.get(key)?.clone())))
+        .collect();
+    let others = before
+        .iter()
+        .filter(|(key, _)| !["from", "to"].contains(&key.as_str()));
+    *link = ends
+        .into_iter()
+        .chain(others.map(|(key, value)| (key.clone(), value.clone())))
+        .collect();
+    *own = Line {
+        link: name.to_owned(),
+        ..hop.clone()
+    };
 }
 
 /// The keys of a link beside its ends.
@@ -114,7 +144,7 @@ fn contents(pen: &mut Pen, link: &mut Table, name: &str, from: Kind) -> Line {
         Kind::Host => pen.chance(0.35),
         _ => pen.chance(0.75),
     };
-    let mut line = Line {
+    let mut hop = Line {
         name: name.to_owned(),
         link: name.to_owned(),
         rate: None,
@@ -122,35 +152,45 @@ fn contents(pen: &mut Pen, link: &mut Table, name: &str, from: Kind) -> Line {
         booked: 0,
         mtu: u64::MAX,
         credit: false,
-        becn: false,
         frames: false,
-        control: false,
     };
     if is_rated && !pen.wants(Wish::NoRate) {
-        rated(pen, link, from, &mut line);
+        rated(pen, link, from, &mut hop);
     }
-    line
+    hop
 }
 
 /// The keys that need a rate.
-fn rated(pen: &mut Pen, link: &mut Table, from: Kind, line: &mut Line) {
+fn rated(pen: &mut Pen, link: &mut Table, from: Kind, hop: &mut Line) {
     let rated = lines::rate(pen);
     put(link, "rate", rated.value.clone());
-    line.rate = Some(rated.usual);
-    line.floor = rated.floor;
+    hop.rate = Some(rated.usual);
+    hop.floor = rated.floor;
     let mut buffer = pen.buffer();
     if pen.wants(Wish::FinishOld) {
-        let names = ["finish-at-old-rate", "finish-at-old-rate", "resume-at-new-rate"];
-        put(link, "on_rate_change", if rated.bursts { names[2] } else { pen.pick(&names) });
+        let names = [
+            "finish-at-old-rate",
+            "finish-at-old-rate",
+            "resume-at-new-rate",
+        ];
+        put(
+            link,
+            "on_rate_change",
+            if rated.bursts {
+                names[2]
+            } else {
+                pen.pick(&names)
+            },
+        );
     }
     if pen.wants(Wish::Mtu) {
-        line.mtu = lines::mtu(pen);
-        put(link, "mtu", units::octets(line.mtu));
+        hop.mtu = lines::mtu(pen);
+        put(link, "mtu", units::octets(hop.mtu));
     }
     // Queues that feed each other by credits need room.
     if pen.taste.likes(Wish::Credit) > 0.0 {
         buffer = buffer.max(200);
     }
     put(link, "buffer", units::cells(buffer));
-    queues::keys(pen, link, from, &rated, buffer, line);
+    queues::keys(pen, link, from, &rated, buffer, hop);
 }

@@ -5,6 +5,7 @@
 //! may have. Each network likes some features and lacks the others, and takes its times and rates from a few values,
 //! so that events coincide. A draft that the language refuses is not repaired, but drawn again.
 
+mod adsl;
 mod circuits;
 mod control;
 mod dice;
@@ -14,6 +15,7 @@ mod graph;
 mod lines;
 mod links;
 mod nodes;
+mod paths;
 mod pen;
 mod policing;
 mod probes;
@@ -66,7 +68,7 @@ impl Composer {
     pub fn network(&self, seed: u64, index: u64) -> Composed {
         let mut refusals = Refusals::new();
         for attempt in 0..MOST_DRAFTS {
-            match self.cheap(&Dice::new(seed, index, attempt)) {
+            match self.cheap(seed, index, attempt) {
                 Ok(scenario) => {
                     return Composed {
                         scenario,
@@ -80,12 +82,12 @@ impl Composer {
         panic!("network {index} of seed {seed}: {MOST_DRAFTS} drafts were refused: {refusals:?}");
     }
 
-    /// A draft from `dice`, shortened until it is cheap enough, or the reason why it is refused.
-    fn cheap(&self, dice: &Dice) -> Result<Value, String> {
+    /// A draft, shortened until it is cheap enough, or the reason why it is refused.
+    fn cheap(self, seed: u64, index: u64, attempt: u64) -> Result<Value, String> {
         let mut length = 1.0;
         for _ in 0..MOST_CUTS {
             // The same numbers give the same features, whose times keep their place in the shorter run.
-            let draft = compose(Pen::new(dice.clone(), length));
+            let draft = compose(Pen::new(Dice::new(seed, index, attempt), length));
             let (_, network) = read(&draft).map_err(|problem| reason(&problem))?;
             let excess = self.excess(&network);
             if excess <= 1.0 {
@@ -96,7 +98,7 @@ impl Composer {
         Err("costs too much".to_owned())
     }
 
-    fn excess(&self, network: &Network) -> f64 {
+    fn excess(self, network: &Network) -> f64 {
         let cost = Cost::of(network);
         let carried = (cost.cells / self.cells).max(cost.trace_rows / MOST_ROWS);
         load::excess(network, self.cells * MOST_OFFERED).max(carried)
@@ -111,7 +113,7 @@ fn compose(mut pen: Pen) -> Value {
     let mut links = links::section(&mut pen, &mut graph);
     let (mut vcs, circuits) = circuits::section(&mut pen, &mut graph);
     gfc::add(&mut pen, &graph, &circuits, &mut links, &mut vcs);
-    let vps = circuits::paths(&mut pen, &mut graph, &circuits);
+    let vps = paths::section(&mut pen, &mut graph, &circuits);
     let loads = flows::sections(&mut pen, &graph, &circuits);
     let probes = probes::section(&mut pen, &graph, &circuits, &loads);
     scenario.insert("measure".to_owned(), probes::measure(&mut pen, &circuits));

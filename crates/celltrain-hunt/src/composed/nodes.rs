@@ -30,8 +30,15 @@ pub(super) fn sections(pen: &mut Pen, graph: &mut Graph) -> Vec<(&'static str, T
         };
         table.insert(node.name, Value::Object(entry));
     }
-    let all = [("hosts", hosts), ("switches", switches), ("routers", routers), ("lans", lans)];
-    all.into_iter().filter(|(name, table)| *name == "hosts" || !table.is_empty()).collect()
+    let all = [
+        ("hosts", hosts),
+        ("switches", switches),
+        ("routers", routers),
+        ("lans", lans),
+    ];
+    all.into_iter()
+        .filter(|(name, table)| *name == "hosts" || !table.is_empty())
+        .collect()
 }
 
 fn host(pen: &mut Pen, count: Option<u64>) -> Table {
@@ -44,7 +51,11 @@ fn host(pen: &mut Pen, count: Option<u64>) -> Table {
         match pen.dice.below(4) {
             0 => put(&mut host, "ethernet", rate),
             1 => put(&mut host, "lan", json!({"kind": "ethernet", "rate": rate})),
-            2 => put(&mut host, "lan", json!({"kind": "ieee-802.3", "rate": rate})),
+            2 => put(
+                &mut host,
+                "lan",
+                json!({"kind": "ieee-802.3", "rate": rate}),
+            ),
             _ => put(&mut host, "lan", ring(pen)),
         }
     }
@@ -53,7 +64,11 @@ fn host(pen: &mut Pen, count: Option<u64>) -> Table {
         // Processing takes a second at most.
         let from = from.min(SECOND / 2);
         let to = (from + pen.span(100, 1)).min(SECOND);
-        put(&mut host, "processing", json!({"uniform": [units::time(from), units::time(to)]}));
+        put(
+            &mut host,
+            "processing",
+            json!({"uniform": [units::time(from), units::time(to)]}),
+        );
     }
     // The VCs of groups must obey commands.
     if pen.taste.likes(Wish::GfcGroups) == 0.0 && pen.wants(Wish::Uncontrolled) {
@@ -124,9 +139,7 @@ fn lan(pen: &mut Pen, graph: &mut Graph, number: usize) -> Table {
         booked: 0,
         mtu,
         credit: false,
-        becn: false,
         frames: false,
-        control: false,
     };
     graph.lines.push(line);
     let line = graph.lines.len() - 1;

@@ -82,7 +82,8 @@ impl Pen {
             let to = from + self.span(100, 1);
             return Some(serde_json::json!({"uniform": [units::time(from), units::time(to)]}));
         }
-        self.wants(Wish::LateStart).then(|| units::time(self.instant()))
+        self.wants(Wish::LateStart)
+            .then(|| units::time(self.instant()))
     }
 
     /// A buffer in cells.

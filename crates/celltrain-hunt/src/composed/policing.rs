@@ -13,7 +13,11 @@ use super::units::{self, Table, cells, put};
 pub(super) fn keys(pen: &mut Pen, graph: &Graph, vc: &mut Table, circuit: &Circuit) {
     let inner = &circuit.way[1..circuit.way.len() - 1];
     let is_node = |node: usize| graph.is(node, Kind::Switch) || graph.is(node, Kind::Router);
-    let nodes: Vec<&str> = inner.iter().filter(|&&it| is_node(it)).map(|&it| graph.name(it)).collect();
+    let nodes: Vec<&str> = inner
+        .iter()
+        .filter(|&&it| is_node(it))
+        .map(|&it| graph.name(it))
+        .collect();
     if nodes.is_empty() {
         return;
     }
@@ -21,13 +25,22 @@ pub(super) fn keys(pen: &mut Pen, graph: &Graph, vc: &mut Table, circuit: &Circu
         put(vc, "police", police(pen, circuit, &nodes));
     }
     // A shaper cannot stand at a virtual end.
-    if vc.contains_key("virtual_ends") || circuit.carries || circuit.crosses(graph, |it| it.credit) || !pen.wants(Wish::Shape) {
+    if vc.contains_key("virtual_ends")
+        || circuit.carries()
+        || circuit.crosses(graph, |it| it.credit)
+        || !pen.wants(Wish::Shape)
+    {
         return;
     }
     let mut shapers = Vec::new();
     // Where a tunnel takes up the cells, that paces them.
-    let inner_switches = inner.iter().filter(|&&it| graph.is(it, Kind::Switch) || !circuit.is_carried);
-    let nodes: Vec<&str> = inner_switches.filter(|&&it| is_node(it)).map(|&it| graph.name(it)).collect();
+    let inner_switches = inner
+        .iter()
+        .filter(|&&it| graph.is(it, Kind::Switch) || !circuit.is_carried());
+    let nodes: Vec<&str> = inner_switches
+        .filter(|&&it| is_node(it))
+        .map(|&it| graph.name(it))
+        .collect();
     for at in &nodes {
         for direction in ["forward", "backward"] {
             if pen.chance(0.4) {
@@ -50,19 +63,34 @@ fn police(pen: &mut Pen, circuit: &Circuit, nodes: &[&str]) -> Value {
         put(&mut table, "at", pen.pick(nodes));
     }
     let service = &circuit.services[direction];
-    let pcr = service.pcr.filter(|_| pen.chance(0.5)).unwrap_or_else(|| pen.bps());
+    let pcr = service
+        .pcr
+        .filter(|_| pen.chance(0.5))
+        .unwrap_or_else(|| pen.bps());
     put(&mut table, "pcr", units::rate(pcr));
     if pen.chance(0.7) {
         put(&mut table, "cdvt", units::time(tolerance(pen, pcr)));
     }
-    if service.name == "abr" && service.turns_at.is_none() && !circuit.carries && pen.wants(Wish::Dynamic) {
+    if service.name == "abr"
+        && service.turns_at.is_none()
+        && !circuit.carries()
+        && pen.wants(Wish::Dynamic)
+    {
         let late = pen.span(100, 1).min(10 * units::SECOND);
         let early = pen.pick(&[0, late / 2, late]);
         // It follows RM cells where they enter the network.
         table.remove("at");
-        put(&mut table, "dynamic", json!({"tau_2": units::time(late), "tau_3": units::time(early)}));
+        put(
+            &mut table,
+            "dynamic",
+            json!({"tau_2": units::time(late), "tau_3": units::time(early)}),
+        );
     } else if pen.chance(0.4) {
-        put(&mut table, "scr", units::rate((pcr / pen.dice.between(1, 8)).max(1)));
+        put(
+            &mut table,
+            "scr",
+            units::rate((pcr / pen.dice.between(1, 8)).max(1)),
+        );
         put(&mut table, "mbs", cells(pen.dice.spread(1, 200)));
         if pen.chance(0.4) {
             put(&mut table, "sustained", pen.pick(&["all", "high-priority"]));
@@ -71,7 +99,8 @@ fn police(pen: &mut Pen, circuit: &Circuit, nodes: &[&str]) -> Value {
     if pen.chance(0.4) {
         put(&mut table, "action", pen.pick(&["discard", "tag", "tag"]));
     }
-    if !circuit.carries && !table.contains_key("dynamic") && !circuit.is_aal34 && pen.chance(0.3) {
+    if !circuit.carries() && !table.contains_key("dynamic") && !circuit.is_aal34 && pen.chance(0.3)
+    {
         put(&mut table, "frames", pen.chance(0.9));
     }
     Value::Object(table)
@@ -96,7 +125,11 @@ fn shaper(pen: &mut Pen, at: &str, direction: &str) -> Value {
         put(&mut table, "cdvt", units::time(tolerance(pen, pcr)));
     }
     if pen.chance(0.4) {
-        put(&mut table, "scr", units::rate((pcr / pen.dice.between(1, 8)).max(1)));
+        put(
+            &mut table,
+            "scr",
+            units::rate((pcr / pen.dice.between(1, 8)).max(1)),
+        );
         put(&mut table, "mbs", cells(pen.dice.spread(1, 100)));
     }
     Value::Object(table)
@@ -106,7 +139,9 @@ fn shaper(pen: &mut Pen, at: &str, direction: &str) -> Value {
 pub(super) fn path(pen: &mut Pen, vp: &mut Table, route: &[String]) {
     let directions = ["forward", "backward"];
     let direction = pen.dice.below(2) as usize;
-    let has_pcr = vp.get(directions[direction]).is_some_and(|it| it.get("pcr").is_some());
+    let has_pcr = vp
+        .get(directions[direction])
+        .is_some_and(|it| it.get("pcr").is_some());
     if !has_pcr || !pen.wants(Wish::Police) {
         return;
     }
@@ -114,7 +149,11 @@ pub(super) fn path(pen: &mut Pen, vp: &mut Table, route: &[String]) {
     if direction == 1 || pen.chance(0.3) {
         put(&mut table, "direction", directions[direction]);
     }
-    let others = if direction == 0 { &route[1..] } else { &route[..route.len() - 1] };
+    let others = if direction == 0 {
+        &route[1..]
+    } else {
+        &route[..route.len() - 1]
+    };
     if pen.chance(0.5) {
         put(&mut table, "at", pen.pick(others));
     }
@@ -124,7 +163,11 @@ pub(super) fn path(pen: &mut Pen, vp: &mut Table, route: &[String]) {
     if pen.chance(0.5) {
         put(&mut table, "action", pen.pick(&["discard", "tag"]));
     }
-    if vp.get(directions[direction]).is_some_and(|it| it.get("scr").is_some()) && pen.chance(0.5) {
+    if vp
+        .get(directions[direction])
+        .is_some_and(|it| it.get("scr").is_some())
+        && pen.chance(0.5)
+    {
         put(&mut table, "sustained", pen.pick(&["all", "high-priority"]));
     }
     put(vp, "police", Value::Object(table));

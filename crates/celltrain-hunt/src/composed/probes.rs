@@ -13,15 +13,31 @@ use super::units::{self, Table, put};
 const MOST: u64 = 300;
 
 const OF_LINKS: [&str; 7] = [
-    "queue_cells", "controlled_queue_cells", "rate_bps", "lost_cells", "lost_cells_total", "arrived_cells",
+    "queue_cells",
+    "controlled_queue_cells",
+    "rate_bps",
+    "lost_cells",
+    "lost_cells_total",
+    "arrived_cells",
     "sent_cells",
 ];
 const OF_VCS: [&str; 7] = [
-    "acr_bps", "backward_rm_received", "host_queue_pdus", "host_queue_cells", "requested_rate_bps", "offered_cells",
+    "acr_bps",
+    "backward_rm_received",
+    "host_queue_pdus",
+    "host_queue_cells",
+    "requested_rate_bps",
+    "offered_cells",
     "dropped_cells",
 ];
 const OF_FLOWS: [&str; 8] = [
-    "cwnd_bytes", "ssthresh_bytes", "rtt_s", "rto_s", "srtt_s", "delivered_bytes", "open_connections",
+    "cwnd_bytes",
+    "ssthresh_bytes",
+    "rtt_s",
+    "rto_s",
+    "srtt_s",
+    "delivered_bytes",
+    "open_connections",
     "segments_retransmitted",
 ];
 
@@ -37,11 +53,15 @@ pub(super) fn measure(pen: &mut Pen, circuits: &[Circuit]) -> Value {
         put(&mut table, "parts", pen.pick(&[1, 2, 3, 10, 100]));
     }
     // A VC that carries others has no cells of its own to time.
-    let own = circuits.iter().filter(|it| !it.carries);
+    let own = circuits.iter().filter(|it| !it.carries());
     let names: Vec<&str> = own.map(|it| it.name.as_str()).collect();
     if !names.is_empty() && pen.wants(Wish::CellDelays) {
         let most = names.len() as u64;
-        put(&mut table, "cell_delays", json!({"vcs": pen.dice.some(&names, most), "alpha": pen.pick(&[0.001, 0.5])}));
+        put(
+            &mut table,
+            "cell_delays",
+            json!({"vcs": pen.dice.some(&names, most), "alpha": pen.pick(&[0.001, 0.5])}),
+        );
     }
     Value::Object(table)
 }
@@ -63,7 +83,12 @@ pub(super) fn section(pen: &mut Pen, graph: &Graph, circuits: &[Circuit], loads:
             continue;
         }
         let mut probe = Table::new();
-        let with_tcp: Vec<&str> = loads.names.iter().filter(|it| it.1).map(|it| it.0.as_str()).collect();
+        let with_tcp: Vec<&str> = loads
+            .names
+            .iter()
+            .filter(|it| it.1)
+            .map(|it| it.0.as_str())
+            .collect();
         if !with_tcp.is_empty() && pen.chance(0.2) {
             put(&mut probe, "events_of", pen.pick(&with_tcp));
         } else {
@@ -86,7 +111,11 @@ fn quantity(pen: &mut Pen, graph: &Graph, circuits: &[Circuit], loads: &Loads) -
             let line = pen.dice.below(graph.lines.len() as u64) as usize;
             let line = &graph.lines[line];
             // Mere delays have no queue.
-            let of = if line.rate.is_some() { pen.pick(&OF_LINKS) } else { pen.pick(&["arrived_cells", "sent_cells"]) };
+            let of = if line.rate.is_some() {
+                pen.pick(&OF_LINKS)
+            } else {
+                pen.pick(&["arrived_cells", "sent_cells"])
+            };
             Some(format!("links.{}.{of}", line.name))
         }
         2 => {
@@ -94,14 +123,22 @@ fn quantity(pen: &mut Pen, graph: &Graph, circuits: &[Circuit], loads: &Loads) -
             let circuit = singles.get(pen.dice.below(singles.len().max(1) as u64) as usize)?;
             let member = if circuit.count.is_some() { "1" } else { "" };
             let direction = pen.pick(&["forward", "backward"]);
-            Some(format!("vcs.{}{member}.{direction}.{}", circuit.name, pen.pick(&OF_VCS)))
+            Some(format!(
+                "vcs.{}{member}.{direction}.{}",
+                circuit.name,
+                pen.pick(&OF_VCS)
+            ))
         }
         _ => {
             if loads.names.is_empty() {
                 return None;
             }
             let (name, has_tcp) = pen.pick(&loads.names);
-            let of = if has_tcp { pen.pick(&OF_FLOWS) } else { "delivered_bytes" };
+            let of = if has_tcp {
+                pen.pick(&OF_FLOWS)
+            } else {
+                "delivered_bytes"
+            };
             Some(format!("flows.{name}.{of}"))
         }
     }

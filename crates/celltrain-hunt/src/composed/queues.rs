@@ -10,9 +10,22 @@ use super::taste::Wish;
 use super::units::{self, Table, US, cells, put};
 
 /// The keys of a queue of `buffer` cells.
-pub(super) fn keys(pen: &mut Pen, link: &mut Table, from: Kind, rated: &Rated, buffer: u64, line: &mut Line) {
+pub(super) fn keys(
+    pen: &mut Pen,
+    link: &mut Table,
+    from: Kind,
+    rated: &Rated,
+    buffer: u64,
+    hop: &mut Line,
+) {
     let order = if pen.wants(Wish::Scheduling) {
-        pen.pick(&["priority", "priority", "weighted-fair", "deficit-round-robin", "fifo"])
+        pen.pick(&[
+            "priority",
+            "priority",
+            "weighted-fair",
+            "deficit-round-robin",
+            "fifo",
+        ])
     } else {
         "fifo"
     };
@@ -27,37 +40,41 @@ pub(super) fn keys(pen: &mut Pen, link: &mut Table, from: Kind, rated: &Rated, b
     let is_per_vc = ["weighted-fair", "deficit-round-robin"].contains(&order);
     if pen.wants(Wish::Discard) {
         put(link, "discard", discard(pen, room));
-        line.frames = true;
+        hop.frames = true;
     } else if pen.wants(Wish::Management) {
         put(link, "queue_management", management(pen, rated, room));
-        line.frames = true;
+        hop.frames = true;
     }
     if is_per_vc && from != Kind::Lan && pen.wants(Wish::Credit) {
         put(link, "credit", credit(pen));
-        line.credit = true;
+        hop.credit = true;
     }
     if pen.wants(Wish::Control) && !rated.bursts {
         put(link, "control", control::algorithm(pen, room));
-        line.control = true;
         if pen.wants(Wish::LateLoad) {
             put(link, "priority_load", pen.pick(&["departures", "arrivals"]));
         }
     }
-    if from == Kind::Switch && !line.credit && pen.wants(Wish::Becn) {
+    // Credits count cells, and a switch with BECN makes some of its own.
+    let has_credits = pen.taste.likes(Wish::Credit) > 0.0;
+    if from == Kind::Switch && !has_credits && pen.wants(Wish::Becn) {
         let above = cells(pen.dice.below(room));
         let mut becn = json!({"above": above});
         if pen.chance(0.4) {
             becn["mark"] = Value::from(pen.pick(&["no-increase", "decrease"]));
         }
         put(link, "becn", becn);
-        line.becn = true;
     }
 }
 
 fn scheduling(pen: &mut Pen, link: &mut Table, order: &str) {
     if order == "deficit-round-robin" && pen.chance(0.5) {
         let quantum = pen.pick(&[1.0, 1.5, 2.0, 10.0, 1000.0]);
-        put(link, "scheduling", json!({"algorithm": order, "quantum": quantum}));
+        put(
+            link,
+            "scheduling",
+            json!({"algorithm": order, "quantum": quantum}),
+        );
     } else if pen.chance(0.2) {
         put(link, "scheduling", json!({"algorithm": order}));
     } else if order != "fifo" || pen.chance(0.05) {
@@ -84,7 +101,16 @@ fn discard(pen: &mut Pen, room: u64) -> Value {
     let high = pen.dice.between(1, room);
     let low = pen.dice.below(high);
     let mut table = Table::new();
-    let policy = pen.pick(&["ppd", "epd", "selective-drop", "fair-buffer", "red", "dfba", "ared", "drop-front"]);
+    let policy = pen.pick(&[
+        "ppd",
+        "epd",
+        "selective-drop",
+        "fair-buffer",
+        "red",
+        "dfba",
+        "ared",
+        "drop-front",
+    ]);
     put(&mut table, "policy", policy);
     match policy {
         "epd" => {
@@ -138,7 +164,11 @@ fn ared(pen: &mut Pen, table: &mut Table, low: u64, high: u64) {
 fn management(pen: &mut Pen, rated: &Rated, room: u64) -> Value {
     let mut table = Table::new();
     // PIE and PI2 estimate delays from the rate.
-    let all: &[&str] = if rated.bursts { &["codel", "blue"] } else { &["codel", "pie", "pi2", "blue"] };
+    let all: &[&str] = if rated.bursts {
+        &["codel", "blue"]
+    } else {
+        &["codel", "pie", "pi2", "blue"]
+    };
     let algorithm = pen.pick(all);
     put(&mut table, "algorithm", algorithm);
     if pen.chance(0.5) {

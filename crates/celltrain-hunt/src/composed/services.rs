@@ -19,7 +19,11 @@ pub(super) struct Service {
 
 impl Service {
     pub(super) fn ubr() -> Self {
-        Self { name: "ubr", pcr: None, turns_at: None }
+        Self {
+            name: "ubr",
+            pcr: None,
+            turns_at: None,
+        }
     }
 }
 
@@ -28,16 +32,31 @@ pub(super) const ALL: [&str; 6] = ["ubr", "shaped", "cbr", "rt-vbr", "nrt-vbr", 
 
 /// The keys `forward` and `backward` of a VC.
 pub(super) fn keys(pen: &mut Pen, graph: &mut Graph, vc: &mut Table, circuit: &mut Circuit) {
-    let name = if pen.chance(0.7) { pen.taste.service } else { pen.pick(&ALL) };
-    let mut names = [name, if pen.chance(0.4) { name } else { pen.pick(&["ubr", "shaped", "cbr", "nrt-vbr"]) }];
+    let name = if pen.chance(0.7) {
+        pen.taste.service
+    } else {
+        pen.pick(&ALL)
+    };
+    let mut names = [
+        name,
+        if pen.chance(0.4) {
+            name
+        } else {
+            pen.pick(&["ubr", "shaped", "cbr", "nrt-vbr"])
+        },
+    ];
     // Loops of ABR have two directions, unless they are local; carried VCs have none.
     let mut turns = None;
     if names.contains(&"abr") {
         let switches = inner_switches(graph, circuit);
         let on_lans = circuit.way.iter().any(|&node| graph.is(node, Kind::Lan));
-        if circuit.is_carried {
+        if circuit.is_carried() {
             names = ["shaped", "ubr"];
-        } else if !circuit.crosses(graph, |it| it.credit) && !switches.is_empty() && !on_lans && pen.wants(Wish::LocalLoop) {
+        } else if !circuit.crosses(graph, |it| it.credit)
+            && !switches.is_empty()
+            && !on_lans
+            && pen.wants(Wish::LocalLoop)
+        {
             turns = Some(pen.pick(&switches).to_owned());
             // Each direction may have a loop of its own.
             if pen.chance(0.7) {
@@ -48,13 +67,9 @@ pub(super) fn keys(pen: &mut Pen, graph: &mut Graph, vc: &mut Table, circuit: &m
             names = ["abr", "abr"];
         }
     }
-    let nothing_limits = |circuit: &Circuit, direction| circuit.limit(graph, direction).is_none();
-    for direction in 0..2 {
-        // Something must limit data; acknowledgments are limited by these.
-        let is_free = nothing_limits(circuit, direction) && direction == 0;
-        if names[direction] == "ubr" && is_free && !circuit.is_carried {
-            names[direction] = "shaped";
-        }
+    // Something must limit data; acknowledgments are limited by these.
+    if names[0] == "ubr" && circuit.limit(graph, 0).is_none() && !circuit.is_carried() {
+        names[0] = "shaped";
     }
     for (direction, key) in ["forward", "backward"].into_iter().enumerate() {
         let turns = turns.clone().filter(|_| names[direction] == "abr");
@@ -119,11 +134,7 @@ fn service(
     }
     match name {
         "rt-vbr" | "nrt-vbr" => {
-            let scr = pcr.min(free).min(if pen.chance(0.3) { pcr } else { pcr / pen.dice.between(2, 10) }).max(1);
-            put(&mut table, "scr", units::rate(scr));
-            if pen.chance(0.8) {
-                put(&mut table, "mbs", cells(pen.dice.spread(1, 300)));
-            }
+            let scr = vbr(pen, &mut table, pcr, free);
             book(graph, lines, scr.saturating_mul(members));
         }
         "abr" => {
@@ -135,8 +146,27 @@ fn service(
         }
         _ => {}
     }
-    let service = Service { name: written, pcr: (name != "ubr").then_some(pcr), turns_at: turns };
+    let service = Service {
+        name: written,
+        pcr: (name != "ubr").then_some(pcr),
+        turns_at: turns,
+    };
     (service, table)
+}
+
+/// The keys of VBR beside PCR; returns SCR.
+fn vbr(pen: &mut Pen, table: &mut Table, pcr: u64, free: u64) -> u64 {
+    let part = if pen.chance(0.3) {
+        1
+    } else {
+        pen.dice.between(2, 10)
+    };
+    let scr = (pcr / part).min(free).max(1);
+    put(table, "scr", units::rate(scr));
+    if pen.chance(0.8) {
+        put(table, "mbs", cells(pen.dice.spread(1, 300)));
+    }
+    scr
 }
 
 /// The keys of ABR beside PCR; returns MCR.
@@ -195,7 +225,10 @@ fn options(pen: &mut Pen, table: &mut Table) {
     for (key, names) in [
         ("starved", &["floor", "out-of-rate"][..]),
         ("backward_rm", &["in-rate", "priority", "out-of-rate"][..]),
-        ("older_backward_rm", &["overwrite", "overwrite-keep-ci", "out-of-rate"][..]),
+        (
+            "older_backward_rm",
+            &["overwrite", "overwrite-keep-ci", "out-of-rate"][..],
+        ),
     ] {
         if pen.chance(0.4) {
             put(table, key, pen.pick(names));
@@ -215,7 +248,9 @@ pub(super) fn path(pen: &mut Pen, graph: &mut Graph, vp: &mut Table, segment: &[
         let (_, table) = service(pen, graph, name, &lines, 1, None);
         put(vp, key, Value::Object(table));
     }
-    let has_pcr = ["forward", "backward"].iter().any(|key| vp.get(*key).is_some_and(|it| it.get("pcr").is_some()));
+    let has_pcr = ["forward", "backward"]
+        .iter()
+        .any(|key| vp.get(*key).is_some_and(|it| it.get("pcr").is_some()));
     if has_pcr && pen.chance(0.6) {
         let mut shape = Table::new();
         put(&mut shape, "buffer", cells(pen.buffer()));

@@ -10,10 +10,13 @@ use super::pen::Pen;
 use super::units::{self, CELL, SECOND, Table, US, put};
 
 /// What sends cells below TCP.
-pub(super) const CELLS: [&str; 9] =
-    ["cbr", "cbr", "aal1", "poisson", "on-off", "markov", "pulses", "replay", "greedy"];
+pub(super) const CELLS: [&str; 9] = [
+    "cbr", "cbr", "aal1", "poisson", "on-off", "markov", "pulses", "replay", "greedy",
+];
 /// What sends packets.
-const PACKETS: [&str; 7] = ["cbr", "cbr", "poisson", "on-off", "markov", "pulses", "replay"];
+const PACKETS: [&str; 7] = [
+    "cbr", "cbr", "poisson", "on-off", "markov", "pulses", "replay",
+];
 
 /// A process of packets for a line of `limit` bit/s.
 pub(super) fn packets(pen: &mut Pen, limit: u64) -> Value {
@@ -22,10 +25,19 @@ pub(super) fn packets(pen: &mut Pen, limit: u64) -> Value {
 }
 
 /// A background in a direction of a VC.
-pub(super) fn background(pen: &mut Pen, graph: &Graph, circuit: &Circuit, direction: usize) -> Value {
+pub(super) fn background(
+    pen: &mut Pen,
+    graph: &Graph,
+    circuit: &Circuit,
+    direction: usize,
+) -> Value {
     let limit = circuit.limit(graph, direction);
     let is_shaped = circuit.services[direction].pcr.is_some();
-    let mut process = if pen.chance(0.6) { pen.taste.process } else { pen.pick(&CELLS) };
+    let mut process = if pen.chance(0.6) {
+        pen.taste.process
+    } else {
+        pen.pick(&CELLS)
+    };
     if process == "greedy" && !is_shaped {
         process = "cbr";
     }
@@ -83,7 +95,11 @@ fn on_off(pen: &mut Pen, rate: u64) -> Value {
 fn markov(pen: &mut Pen, rate: u64) -> Value {
     let states: Vec<Value> = (0..pen.dice.between(2, 4))
         .map(|number| {
-            let rate = if number > 0 && pen.chance(0.4) { 0 } else { (rate / pen.dice.between(1, 4)).max(1) };
+            let rate = if number > 0 && pen.chance(0.4) {
+                0
+            } else {
+                (rate / pen.dice.between(1, 4)).max(1)
+            };
             let mean = pen.span(300, US);
             json!({"rate": units::rate(rate), "mean": units::time(mean)})
         })

@@ -1,8 +1,8 @@
 //! What one network likes: features, and the few values that its quantities take, so that its events coincide.
 
 use super::dice::Dice;
-use super::{flows, services, sources, tcp};
 use super::units::{CELL, MS, SECOND, US};
+use super::{flows, services, sources, tcp};
 
 /// Features that a network has much of, little of, or not at all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,6 +61,15 @@ pub(super) enum Wish {
     Probes,
 }
 
+/// Pairs of the smallest and the largest buffer.
+const BUFFERS: [(u64, u64); 6] = [
+    (1, 3),
+    (1, 8),
+    (2, 30),
+    (20, 300),
+    (1, 2000),
+    (100, 100_000),
+];
 const WISHES: usize = Wish::Probes as usize + 1;
 
 /// The values and features of one network.
@@ -115,7 +124,7 @@ impl Taste {
             zero: dice.pick(&[0.0, 0.0, 0.2, 0.5, 0.9, 1.0]),
             delays: Vec::new(),
             rates: rates(dice, base),
-            buffers: dice.pick(&[(1, 3), (1, 8), (2, 30), (20, 300), (1, 2000), (100, 100_000)]),
+            buffers: dice.pick(&BUFFERS),
             instants: Vec::new(),
             warm_up: 0,
             end,
@@ -127,22 +136,13 @@ impl Taste {
             kinds: flows::kinds(dice),
             mss: 0,
         };
-        let longest = [cell, 10 * cell, 100 * cell, 1000 * cell].map(|it| it.min(end / 8));
-        taste.delays = (0..dice.between(1, 3))
-            .map(|_| {
-                let longest = dice.pick(&longest);
-                on(grid, dice.spread(1, longest.max(1)))
-            })
-            .collect();
-        taste.instants = (0..dice.between(1, 4))
-            .map(|_| {
-                let latest = if dice.chance(0.5) { end } else { end.min(20 * cell) };
-                on(grid, dice.below(latest))
-            })
-            .collect();
+        taste.times(dice, cell);
         // Where buffers hold a few cells, only short segments arrive.
-        let sizes: &[u64] =
-            if taste.buffers.1 < 10 { &[13, 40, 60, 100, 1460] } else { &[13, 100, 536, 1460, 4312, 9140] };
+        let sizes: &[u64] = if taste.buffers.1 < 10 {
+            &[13, 40, 60, 100, 1460]
+        } else {
+            &[13, 100, 536, 1460, 4312, 9140]
+        };
         taste.mss = dice.pick(sizes);
         taste.warm_up = match dice.below(4) {
             0 => taste.instants[0],
@@ -150,6 +150,26 @@ impl Taste {
             _ => 0,
         };
         taste
+    }
+
+    /// Draws delays and instants.
+    fn times(&mut self, dice: &mut Dice, cell: u64) {
+        let (grid, end) = (self.grid, self.end);
+        let longest = [cell, 10 * cell, 100 * cell, 1000 * cell].map(|it| it.min(end / 8));
+        self.delays = (0..dice.between(1, 3))
+            .map(|_| {
+                let longest = dice.pick(&longest);
+                on(grid, dice.spread(1, longest.max(1)))
+            })
+            .collect();
+        // What begins within a few cells meets what began at the start.
+        let latest = [end, end.min(20 * cell)];
+        self.instants = (0..dice.between(1, 4))
+            .map(|_| {
+                let latest = dice.pick(&latest);
+                on(grid, dice.below(latest))
+            })
+            .collect();
     }
 
     /// How much the network likes a feature, from 0 to 1.
@@ -167,10 +187,21 @@ pub(super) fn on(grid: u64, time: u64) -> u64 {
 fn base(dice: &mut Dice) -> u64 {
     match dice.below(4) {
         0 | 1 => {
-            let cells = [2, 10, 25, 100, 1000, 2500, 10_000, 25_000, 100_000, 250_000, 1_000_000];
+            let cells = [
+                2, 10, 25, 100, 1000, 2500, 10_000, 25_000, 100_000, 250_000, 1_000_000,
+            ];
             CELL * dice.pick(&cells)
         }
-        2 => dice.pick(&[1_000, 9_600, 64_000, 128_000, 512_000, 2_048_000, 10_000_000, 149_760_000]),
+        2 => dice.pick(&[
+            1_000,
+            9_600,
+            64_000,
+            128_000,
+            512_000,
+            2_048_000,
+            10_000_000,
+            149_760_000,
+        ]),
         _ => dice.spread(1000, 622_000_000),
     }
 }
@@ -180,24 +211,27 @@ fn run(dice: &mut Dice, cell: u64, grid: u64) -> u64 {
     let cells = dice.spread(300, 40_000);
     let drawn = (cell * cells).clamp(100 * US, 4000 * SECOND);
     // The timers of the systems of the 1990s tick twice a second, so some fast networks must run for seconds.
-    let drawn = if dice.chance(0.3) { drawn.max(SECOND * dice.between(1, 20)) } else { drawn };
+    let drawn = if dice.chance(0.3) {
+        drawn.max(SECOND * dice.between(1, 20))
+    } else {
+        drawn
+    };
     on(grid, drawn).min(100_000 * SECOND)
 }
 
 fn rates(dice: &mut Dice, base: u64) -> Vec<u64> {
     let mut rates = vec![base];
-    let dice_rate = dice.spread(1000, 622_000_000);
+    let far = dice.spread(1000, 622_000_000);
     for _ in 0..dice.below(4) {
         let other = match dice.below(24) / 3 {
             0 => base,
-            1 => base * 2,
+            1 | 5 => base * 2,
             2 => base / 2,
             3 => base * dice.between(3, 10),
             4 => base / dice.between(3, 30),
-            5 => base * 2,
             6 => base + 1,
             // Rates far apart make runs of few cells, or many, so they are rare.
-            _ => dice.pick(&[base, base * 100, base / 100, dice_rate]),
+            _ => dice.pick(&[base, base * 100, base / 100, far]),
         };
         rates.push(other.max(100));
     }

@@ -19,40 +19,62 @@ pub(super) struct Tcp {
 
 /// Variants that networks choose from.
 pub(super) const VARIANTS: [&str; 16] = [
-    "4.3bsd-reno", "4.3bsd-tahoe", "4.3bsd-tahoe-no-fast-retransmit", "4.4bsd", "4.4bsd-lite2", "linux-1999",
-    "newreno", "sack", "cubic", "bbr", "vegas", "westwood", "htcp", "illinois", "ledbat", "copa",
+    "4.3bsd-reno",
+    "4.3bsd-tahoe",
+    "4.3bsd-tahoe-no-fast-retransmit",
+    "4.4bsd",
+    "4.4bsd-lite2",
+    "linux-1999",
+    "newreno",
+    "sack",
+    "cubic",
+    "bbr",
+    "vegas",
+    "westwood",
+    "htcp",
+    "illinois",
+    "ledbat",
+    "copa",
+];
+/// Those that are also the name of a preset.
+const PRESETS: [&str; 5] = [
+    "4.3bsd-tahoe",
+    "4.3bsd-reno",
+    "4.4bsd",
+    "4.4bsd-lite2",
+    "linux-1999",
 ];
 /// Those without options of modern loss recovery.
-const OLD: [&str; 6] =
-    ["4.3bsd-reno", "4.3bsd-tahoe", "4.3bsd-tahoe-no-fast-retransmit", "4.4bsd", "4.4bsd-lite2", "linux-1999"];
+const OLD: [&str; 6] = [
+    "4.3bsd-reno",
+    "4.3bsd-tahoe",
+    "4.3bsd-tahoe-no-fast-retransmit",
+    "4.4bsd",
+    "4.4bsd-lite2",
+    "linux-1999",
+];
 
 /// Draws a TCP for a VC and an application of this kind.
 pub(super) fn draw(pen: &mut Pen, circuit: &Circuit, kind: &str) -> Tcp {
-    let variant = if pen.chance(0.6) { pen.taste.variant } else { pen.pick(&VARIANTS) };
+    let variant = if pen.chance(0.6) {
+        pen.taste.variant
+    } else {
+        pen.pick(&VARIANTS)
+    };
     let is_old = OLD.contains(&variant);
     let mut table = Table::new();
-    let has_preset = pen.wants(Wish::Preset);
-    if has_preset {
-        let modern = ["linux", "rfc", "plain"];
-        let same = ["4.3bsd-tahoe", "4.3bsd-reno", "4.4bsd", "4.4bsd-lite2", "linux-1999"];
-        let own = same.iter().find(|it| **it == variant);
-        put(&mut table, "preset", own.copied().unwrap_or_else(|| if is_old { "plain" } else { pen.pick(&modern) }));
+    if pen.wants(Wish::Preset) {
+        let own = PRESETS.iter().find(|it| **it == variant);
+        let others: &[&str] = if is_old {
+            &["plain"]
+        } else {
+            &["linux", "rfc", "plain"]
+        };
+        let preset = own.copied().unwrap_or_else(|| pen.pick(others));
+        put(&mut table, "preset", preset);
     }
     put(&mut table, "variant", named(pen, variant));
-    // An IP and a TCP header with timestamps, and the header of a host's LAN, must fit.
-    let longest = circuit.mtu.saturating_sub(60).clamp(1, 65_495);
-    let is_cut = longest < 9140 && pen.chance(0.2);
-    let mut mss = if pen.chance(0.7) { pen.taste.mss } else { pen.pick(&[13, 100, 256, 536, 1460, 9140]) };
-    if is_cut {
-        put(&mut table, "fragments", true);
-    } else {
-        mss = mss.min(longest);
-    }
-    // Segments of an octet at each cell are many events for little.
-    mss = mss.max(13);
-    put(&mut table, "mss", octets(mss));
-    let window = (mss * pen.pick(&[1, 2, 3, 4, 8, 16, 44])).clamp(mss, 65_535.max(mss));
-    put(&mut table, "window", octets(window));
+    let (mss, window) = sizes(pen, &mut table, circuit);
     let mut tcp = Tcp {
         value: Value::Null,
         mss,
@@ -82,12 +104,38 @@ pub(super) fn draw(pen: &mut Pen, circuit: &Circuit, kind: &str) -> Tcp {
     tcp
 }
 
+/// The longest segment and the window.
+fn sizes(pen: &mut Pen, table: &mut Table, circuit: &Circuit) -> (u64, u64) {
+    // An IP and a TCP header with timestamps, and the header of a host's LAN, must fit.
+    let longest = circuit.mtu.saturating_sub(60).clamp(1, 65_495);
+    let mut mss = if pen.chance(0.7) {
+        pen.taste.mss
+    } else {
+        pen.pick(&[13, 100, 256, 536, 1460, 9140])
+    };
+    if longest < 9140 && pen.chance(0.2) {
+        put(table, "fragments", true);
+    } else {
+        mss = mss.min(longest);
+    }
+    // Segments of an octet at each cell are many events for little.
+    mss = mss.max(13);
+    put(table, "mss", octets(mss));
+    let window = (mss * pen.pick(&[1, 2, 3, 4, 8, 16, 44])).clamp(mss, 65_535.max(mss));
+    put(table, "window", octets(window));
+    (mss, window)
+}
+
 fn named(pen: &mut Pen, variant: &str) -> Value {
     let parameters = match variant {
         "newreno" => json!({"halves_again": pen.chance(0.5)}),
         "cubic" => json!({"fast_convergence": pen.chance(0.5)}),
-        "vegas" => json!({"alpha": pen.pick(&[1.0, 2.0]), "beta": pen.pick(&[2.0, 4.0]), "gamma": 1.0}),
-        "ledbat" => json!({"target": pen.pick(&["1 ms", "25 ms", "100 ms"]), "gain": pen.fraction()}),
+        "vegas" => {
+            json!({"alpha": pen.pick(&[1.0, 2.0]), "beta": pen.pick(&[2.0, 4.0]), "gamma": 1.0})
+        }
+        "ledbat" => {
+            json!({"target": pen.pick(&["1 ms", "25 ms", "100 ms"]), "gain": pen.fraction()})
+        }
         "copa" => json!({"delta": pen.fraction(), "competes": pen.chance(0.5)}),
         _ => json!({}),
     };
@@ -130,7 +178,11 @@ fn timers(pen: &mut Pen, table: &mut Table, is_old: bool, kind: &str) {
         put(table, "rtt_slack_ticks", pen.dice.below(3));
     }
     if ticks && is_old && kind == "files" && pen.chance(0.3) {
-        put(table, "route_cache", pen.pick(&["round-trip", "round-trip-and-threshold"]));
+        put(
+            table,
+            "route_cache",
+            pen.pick(&["round-trip", "round-trip-and-threshold"]),
+        );
     }
     if pen.chance(0.4) {
         put(table, "ack", pen.pick(&["each", "delayed", "bsd", "ticks"]));
@@ -149,7 +201,11 @@ fn options(pen: &mut Pen, table: &mut Table, tcp: &Tcp, kind: &str) {
             put(table, "window_scale", pen.pick(&[0, 1, 14]));
         }
         if pen.chance(0.2) {
-            put(table, "receiver_mss", octets(pen.pick(&[13, 100, 536, 1460])));
+            put(
+                table,
+                "receiver_mss",
+                octets(pen.pick(&[13, 100, 536, 1460])),
+            );
         }
         if pen.chance(0.1) {
             put(table, "mss_option", false);
@@ -167,7 +223,10 @@ fn options(pen: &mut Pen, table: &mut Table, tcp: &Tcp, kind: &str) {
         }
     }
     for (key, names) in [
-        ("initial_window", &["one-segment", "two-segments", "rfc3390", "rfc6928"][..]),
+        (
+            "initial_window",
+            &["one-segment", "two-segments", "rfc3390", "rfc6928"][..],
+        ),
         ("window_update", &["bsd", "tahoe", "rfc1122", "doubled"][..]),
         ("rexmt_rearm", &["restart", "oldest-segment"][..]),
         ("retransmit_timer", &["single", "per-segment"][..]),
@@ -228,7 +287,11 @@ fn modern(pen: &mut Pen, table: &mut Table, variant: &str) {
         put(table, "prr", pen.chance(0.6));
     }
     if pen.chance(0.2) {
-        put(table, "slow_start_limit", pen.pick(&["rfc3465", "unlimited"]));
+        put(
+            table,
+            "slow_start_limit",
+            pen.pick(&["rfc3465", "unlimited"]),
+        );
         put(table, "loss_window", pen.pick(&["flight-size", "cwnd"]));
     }
     if ["cubic", "newreno", "sack", "htcp", "westwood"].contains(&variant) && pen.chance(0.3) {

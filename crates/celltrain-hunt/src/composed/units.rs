@@ -21,14 +21,28 @@ fn whole(value: u64, units: &[(u64, &str)]) -> Value {
 
 /// A time of this many picoseconds.
 pub(super) fn time(ps: u64) -> Value {
-    whole(ps, &[(SECOND, "s"), (MS, "ms"), (US, "us"), (1000, "ns"), (1, "ps")])
+    whole(
+        ps,
+        &[
+            (SECOND, "s"),
+            (MS, "ms"),
+            (US, "us"),
+            (1000, "ns"),
+            (1, "ps"),
+        ],
+    )
 }
 
 /// A rate of this many bits per second.
 pub(super) fn rate(bps: u64) -> Value {
     whole(
         bps,
-        &[(1_000_000, "Mbit/s"), (CELL, "cells/s"), (1000, "kbit/s"), (1, "bit/s")],
+        &[
+            (1_000_000, "Mbit/s"),
+            (CELL, "cells/s"),
+            (1000, "kbit/s"),
+            (1, "bit/s"),
+        ],
     )
 }
 
