@@ -136,6 +136,16 @@ impl Taste {
             kinds: flows::kinds(dice),
             mss: 0,
         };
+        // Loops need services that have them.
+        let loops = [
+            Wish::VirtualEnds,
+            Wish::LocalLoop,
+            Wish::Becn,
+            Wish::AbrOptions,
+        ];
+        if loops.iter().any(|&wish| taste.likes(wish) >= 0.5) && dice.chance(0.7) {
+            taste.service = "abr";
+        }
         taste.times(dice, cell);
         // Where buffers hold a few cells, only short segments arrive.
         let sizes: &[u64] = if taste.buffers.1 < 10 {
@@ -238,14 +248,34 @@ fn rates(dice: &mut Dice, base: u64) -> Vec<u64> {
     rates
 }
 
+/// Features that do little without each other.
+const THEMES: [&[Wish]; 10] = [
+    &[Wish::Routers, Wish::Tunnels],
+    &[Wish::Routers, Wish::Lans, Wish::Tunnels, Wish::AbrOptions],
+    &[Wish::Scheduling, Wish::Credit, Wish::Weights],
+    &[Wish::Control, Wish::VirtualEnds, Wish::AbrOptions],
+    &[Wish::Control, Wish::Becn, Wish::LocalLoop],
+    &[Wish::Gfc, Wish::GfcGroups],
+    &[Wish::Paths, Wish::Contract, Wish::Police],
+    &[Wish::Scheduling, Wish::ClassBuffers, Wish::VaryingRate],
+    &[Wish::Police, Wish::Shape, Wish::Jitter],
+    &[Wish::VaryingRate, Wish::Management, Wish::Dynamic],
+];
+
 /// Most features are absent in most networks, so that those present meet often and unmasked.
 fn appetites(dice: &mut Dice) -> [f64; WISHES] {
     let share = dice.pick(&[0.0, 0.08, 0.15, 0.25, 0.4, 0.7]);
-    std::array::from_fn(|_| {
+    let mut appetites = std::array::from_fn(|_| {
         if dice.chance(share) {
             dice.pick(&[0.15, 0.4, 0.7, 1.0])
         } else {
             0.0
         }
-    })
+    });
+    if dice.chance(0.5) {
+        for &wish in dice.pick(&THEMES) {
+            appetites[wish as usize] = dice.pick(&[0.5, 0.8, 1.0]);
+        }
+    }
+    appetites
 }

@@ -121,7 +121,14 @@ fn sizes(pen: &mut Pen, table: &mut Table, circuit: &Circuit) -> (u64, u64) {
     // Segments of an octet at each cell are many events for little.
     mss = mss.max(13);
     put(table, "mss", octets(mss));
-    let window = (mss * pen.pick(&[1, 2, 3, 4, 8, 16, 44])).clamp(mss, 65_535.max(mss));
+    // More than 65,535 octets need no handshake, or a scale.
+    let segments = pen.pick(&[1, 2, 3, 4, 8, 16, 44, 300]);
+    let most = if pen.chance(0.2) {
+        1 << 20
+    } else {
+        65_535.max(mss)
+    };
+    let window = (mss * segments).clamp(mss, most);
     put(table, "window", octets(window));
     (mss, window)
 }
@@ -194,10 +201,13 @@ fn timers(pen: &mut Pen, table: &mut Table, is_old: bool, kind: &str) {
 }
 
 fn options(pen: &mut Pen, table: &mut Table, tcp: &Tcp, kind: &str) {
-    let handshake = pen.chance(0.3);
+    // Files and users open their connections in any case.
+    let handshake = kind != "greedy" || pen.chance(0.3);
     if handshake {
         put(table, "handshake", true);
-        if pen.chance(0.3) {
+        if tcp.window > 65_535 {
+            put(table, "window_scale", pen.pick(&[5, 14]));
+        } else if pen.chance(0.3) {
             put(table, "window_scale", pen.pick(&[0, 1, 14]));
         }
         if pen.chance(0.2) {
