@@ -120,7 +120,7 @@ impl Generator {
 }
 
 /// The message of a problem without its names, numbers and units.
-fn reason(problem: &Problem) -> String {
+pub(crate) fn reason(problem: &Problem) -> String {
     let key = problem.path.last().map_or("", String::as_str);
     let unquoted: String = problem.message.split('"').step_by(2).collect();
     let is_word = |word: &&str| {

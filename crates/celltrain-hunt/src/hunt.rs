@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::case::{Finding, Verdict};
 use crate::corpus;
-use crate::draw::Generator;
+use crate::generators::{Networks, Source};
 use crate::worker::{HANGS, Limits, Worker};
 
 /// The seed of the runs.
@@ -31,6 +31,8 @@ const MOST_HANGS: usize = 3;
 /// What to hunt, and for how long.
 #[derive(Clone, Debug)]
 pub struct Hunt {
+    /// The generator of the networks.
+    pub generator: Source,
     /// The seed of the networks.
     pub seed: u64,
     /// The number of the first network.
@@ -73,7 +75,7 @@ pub struct Summary {
 impl Hunt {
     /// Draws and checks networks; calls `tell` with a line for each event worth reporting.
     pub fn run(&self, tell: &(dyn Fn(&str) + Sync)) -> Summary {
-        let generator = Generator::new(self.cells);
+        let generator = Networks::new(self.generator, self.cells);
         let summary = Mutex::new(Summary::default());
         let next = AtomicU64::new(self.first);
         let start = Instant::now();
@@ -119,7 +121,7 @@ impl Hunt {
 
     fn network(
         &self,
-        generator: &Generator,
+        generator: &Networks,
         worker: &mut Worker,
         index: u64,
         summary: &Mutex<Summary>,

@@ -3,11 +3,13 @@
 pub mod accept;
 pub mod case;
 pub mod checks;
+pub mod composed;
 pub mod corpus;
 pub mod coverage;
 pub mod dice;
 pub mod draw;
 pub mod extremes;
+pub mod generators;
 pub mod hunt;
 mod load;
 pub mod metamorphic;

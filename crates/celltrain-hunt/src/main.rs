@@ -10,6 +10,7 @@ use celltrain_hunt::case::Verdict;
 use celltrain_hunt::checks;
 use celltrain_hunt::coverage::{self, Coverage};
 use celltrain_hunt::draw::Generator;
+use celltrain_hunt::generators::{Networks, Source};
 use celltrain_hunt::hunt::Hunt;
 use celltrain_verify::text;
 use lexopt::prelude::*;
@@ -22,6 +23,7 @@ celltrain-hunt show INDEX          print network number INDEX
 celltrain-hunt coverage [OPTIONS]  print which keys and values the networks have (CSV)
 celltrain-hunt coverage pairs [OPTIONS]  the same for each pair of them
 
+  --generator NAME     drawn (key by key from the schema) or composed (from sites, lines, circuits) (drawn)
   --networks N         number of networks (1000)
   --seed S             seed of the networks (1)
   --first I            number of the first network (0)
@@ -44,6 +46,7 @@ struct Arguments {
 
 fn arguments() -> Result<Arguments, lexopt::Error> {
     let mut hunt = Hunt {
+        generator: Source::Drawn,
         seed: 1,
         first: 0,
         networks: 1000,
@@ -61,6 +64,7 @@ fn arguments() -> Result<Arguments, lexopt::Error> {
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
+            Long("generator") => hunt.generator = parser.value()?.parse()?,
             Long("networks") | Short('n') => hunt.networks = parser.value()?.parse()?,
             Long("seed") => hunt.seed = parser.value()?.parse()?,
             Long("first") => hunt.first = parser.value()?.parse()?,
@@ -200,7 +204,7 @@ fn files(arguments: &Arguments, work: fn(&Hunt, &Path) -> Result<Verdict, String
 }
 
 fn show(arguments: &Arguments) -> ExitCode {
-    let generator = Generator::new(arguments.hunt.cells);
+    let generator = Networks::new(arguments.hunt.generator, arguments.hunt.cells);
     for index in arguments.rest.iter().filter_map(|index| index.parse().ok()) {
         let drawn = generator.network(arguments.hunt.seed, index);
         println!("{}", text::toml(&drawn.scenario).unwrap_or_default());
@@ -209,14 +213,15 @@ fn show(arguments: &Arguments) -> ExitCode {
 }
 
 fn coverage(hunt: &Hunt, pairs: bool) -> ExitCode {
-    let generator = Generator::new(hunt.cells);
+    let language = Generator::new(hunt.cells);
+    let generator = Networks::new(hunt.generator, hunt.cells);
     let (mut met, mut refusals, mut drafts) = (Coverage::default(), Refusals::new(), 0);
     let mut clean = 0;
     for index in hunt.first..hunt.first + hunt.networks {
         let drawn = generator.network(hunt.seed, index);
         met.add(
-            &generator.leaves,
-            &coverage::met(&generator.shape, &drawn.scenario),
+            &language.leaves,
+            &coverage::met(&language.shape, &drawn.scenario),
         );
         drafts += drawn.drafts;
         clean += usize::from(drawn.refusals.is_empty());
@@ -225,13 +230,13 @@ fn coverage(hunt: &Hunt, pairs: bool) -> ExitCode {
         }
     }
     if pairs {
-        print!("{}", met.pairs_csv(&generator.leaves));
+        print!("{}", met.pairs_csv(&language.leaves));
     } else {
-        print!("{}", met.csv(&generator.leaves));
+        print!("{}", met.csv(&language.leaves));
     }
-    let (pairs, of) = met.pairs(&generator.leaves);
-    let missing = met.missing(&generator.leaves);
-    let leaves = generator.leaves.len();
+    let (pairs, of) = met.pairs(&language.leaves);
+    let missing = met.missing(&language.leaves);
+    let leaves = language.leaves.len();
     eprintln!(
         "{} networks of {drafts} drafts, {clean} as drafted",
         met.networks

@@ -1,14 +1,16 @@
-//! Networks drawn at random pass all checks. `CELLTRAIN_HUNT` sets their number (300).
+//! Networks drawn at random pass all checks. `CELLTRAIN_HUNT` sets their number (300), of composed ones a third.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use celltrain_hunt::checks;
+use celltrain_hunt::generators::Source;
 use celltrain_hunt::hunt::Hunt;
 
 /// All checks on networks of seed 1, run by this program.
 fn hunt(networks: u64, program: &str) -> Hunt {
     Hunt {
+        generator: Source::Drawn,
         seed: 1,
         first: 0,
         networks,
@@ -26,8 +28,23 @@ fn hunt(networks: u64, program: &str) -> Hunt {
 
 #[test]
 fn all_methods_agree_on_networks_of_the_whole_language() {
-    let networks = std::env::var("CELLTRAIN_HUNT").map_or(300, |text| text.parse().unwrap());
-    let hunt = hunt(networks, env!("CARGO_BIN_EXE_celltrain-hunt"));
+    passes(&hunt(networks(), env!("CARGO_BIN_EXE_celltrain-hunt")));
+}
+
+#[test]
+fn so_they_do_on_composed_networks() {
+    passes(&Hunt {
+        generator: Source::Composed,
+        ..hunt(networks() / 3, env!("CARGO_BIN_EXE_celltrain-hunt"))
+    });
+}
+
+fn networks() -> u64 {
+    std::env::var("CELLTRAIN_HUNT").map_or(300, |text| text.parse().unwrap())
+}
+
+/// Checks that no network of a hunt fails, and that something is known about most.
+fn passes(hunt: &Hunt) {
     let summary = hunt.run(&|_| {});
     let faults: Vec<String> = summary
         .failed
@@ -35,7 +52,7 @@ fn all_methods_agree_on_networks_of_the_whole_language() {
         .map(|(index, it)| format!("network {index}: {}: {}", it.check, it.text))
         .collect();
     assert_eq!(faults, Vec::<String>::new(), "see docs/how-to/hunt.md");
-    assert_eq!(summary.networks as u64, networks);
+    assert_eq!(summary.networks as u64, hunt.networks);
     // Nothing is known about runs that took too long or stood still, so there must be few of them.
     let unknown = summary.too_long.len() + summary.stalled.len();
     assert!(unknown * 10 <= summary.networks, "{summary:?}");

@@ -121,6 +121,20 @@ fn a_refused_abr_vc_sends_no_rm_cell() {
 }
 
 #[test]
+fn a_refused_vc_has_no_rate_in_tables_and_probes() {
+    let services = [cbr(50), "{ service = \"ubr\" }".to_owned()];
+    let probe = "[probes.p]\nevery = \"200 ms\"\n\
+                 record = [\"vcs.v1.forward.acr_bps\", \"vcs.v1.backward.acr_bps\"]\n";
+    let text = vcs(RUN, &services.each_ref().map(String::as_str)) + probe;
+    let results = run(&text, 1);
+    assert_eq!(column(&results, "vcs", "acr_bps")[..2], [0.0, 0.0]);
+    for way in ["forward", "backward"] {
+        let samples = results.traces[0].numbers_of(&format!("vcs.v1.{way}.acr_bps"));
+        assert_eq!(samples, [0.0, 0.0], "{way}");
+    }
+}
+
+#[test]
 fn bandwidth_is_booked_in_both_directions_or_not_at_all() {
     // The second VC fits forward and not backward, so it leaves the forward direction to the third.
     let services = [cbr(20), cbr(20), cbr(22)];

@@ -118,6 +118,34 @@ fn processing_times_bound_the_rate_of_segments() {
 }
 
 #[test]
+fn a_host_that_needs_no_time_sends_what_one_without_processing_does() {
+    // A server that worked on segments that pacing holds back would start without end, at one instant or, with a
+    // picosecond for each, nearly so. One that does not tell the sender that nothing can leave keeps it from probing:
+    // where a segment of 1448 octets leaves a window of 12, the connection would end.
+    for (tcp, least) in [
+        ("variant = \"bbr\"", 1e6),
+        ("variant = \"copa\"", 1e6),
+        ("variant = \"cubic\", window = \"1460 bytes\"", 2e4),
+    ] {
+        let delivered = |processing: &str| {
+            let flow = format!("tcp = {{ mss = \"1460 bytes\", {tcp}{processing} }}");
+            value(
+                &run(&line("5 s", &flow), 1),
+                "flows",
+                "f",
+                "delivered_bytes",
+            )
+        };
+        let plain = delivered("");
+        assert!(plain > least, "{tcp}: {plain}");
+        let none = delivered(", segment_processing = { mean = \"0 s\" }");
+        assert_eq!(none, plain, "{tcp}");
+        let short = delivered(", segment_processing = { mean = \"1 ps\" }");
+        assert!((short / plain - 1.0).abs() < 0.01, "{tcp}: {short} {plain}");
+    }
+}
+
+#[test]
 fn ecn_reduces_the_window_without_a_loss() {
     let text = |ecn: bool| {
         line(

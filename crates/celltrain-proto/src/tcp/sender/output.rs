@@ -69,19 +69,39 @@ impl Sender {
         self.due.resend || self.due.output
     }
 
-    /// Whether [`Sender::poll_transmit`] would return a segment; during recovery with selective acknowledgments,
-    /// whether it might.
-    pub fn may_transmit(&self) -> bool {
+    /// Whether [`Sender::poll_transmit`] would return a segment at `now`; during recovery with selective acknowledgments,
+    /// whether it might. If it does not, this is false from then on until something happens.
+    pub fn may_transmit(&self, now: Time) -> bool {
         if self.pending.is_some() {
             return true;
         }
         if self.dropped || !matches!(self.state, State::Established | State::FinWait1) {
             return false;
         }
-        let repairs = self.outstanding.lost().segments > 0
-            || (self.sack.is_some() && self.control.is_recovering());
-        self.due.resend
-            || (self.due.output && (repairs || self.next_len() > 0 || self.is_fin(self.snd_nxt)))
+        // What pacing holds back cannot leave before its time.
+        if self.is_paced(now) {
+            return false;
+        }
+        self.due.resend || (self.due.output && (self.may_repair() || self.has_next()))
+    }
+
+    /// Whether lost data may be sent before new data.
+    fn may_repair(&self) -> bool {
+        if self.has_rack() {
+            self.outstanding.lost().segments > 0 && !self.tries_new_data()
+        } else {
+            self.sack.is_some() && self.control.is_recovering()
+        }
+    }
+
+    /// Whether the segment at `snd_nxt` may be sent.
+    fn has_next(&self) -> bool {
+        // Marks hold back new data, not those that are sent again.
+        let is_new = self.has_rack() || self.snd_nxt >= self.snd_max;
+        if is_new && self.ecn.hold.is_some() {
+            return false;
+        }
+        self.next_len() > 0 || self.is_fin(self.snd_nxt)
     }
 
     /// How many octets, at least one, must be written before a segment can be sent; `None` if none can until the peer

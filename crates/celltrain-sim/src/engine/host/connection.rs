@@ -145,12 +145,19 @@ impl Connection {
         } else {
             Time::NEVER
         };
-        let paced = match self.sender.next_transmit() {
-            Some(at) if !self.is_blocked && self.segment_server.is_none() => at,
-            _ => Time::NEVER,
-        };
+        let paced = self.sender.next_transmit();
+        let paced = paced.filter(|&at| self.takes_segment(at));
+        let paced = paced.unwrap_or(Time::NEVER);
         let own = timer.min(server).min(writes).min(paced);
         own.min(self.session.deadline())
+    }
+
+    /// Whether a segment that pacing holds back until `at` can go on then, to the server or to the host.
+    fn takes_segment(&self, at: Time) -> bool {
+        let server = self.segment_server.as_ref();
+        // A server that would not start at `at` would wait for the same instant again.
+        let starts = |server: &Server| !server.is_busy() && self.sender.may_transmit(at);
+        !self.is_blocked && server.is_none_or(starts)
     }
 
     /// The next deadline of the receiving end.
@@ -342,10 +349,15 @@ impl Connection {
         } else {
             None
         };
-        if !server.is_busy() && self.sender.may_transmit() {
-            server.start(now);
+        if server.is_busy() {
+            return segment;
         }
-        segment
+        if self.sender.may_transmit(now) {
+            server.start(now);
+            return segment;
+        }
+        // Nothing more can leave. The sender must be told, since it then begins to probe a window that is too small.
+        segment.or_else(|| self.sender.poll_transmit(now))
     }
 
     /// Lets the receiving application read what is due.

@@ -129,6 +129,8 @@ impl Simulation<'_> {
                 self.advance_source(direction, self.schedule.now);
                 let source = &self.sources[direction];
                 match quantity {
+                    // Nothing is sent on such a VC, and the table `vcs` says so, too.
+                    VcQuantity::Acr if !self.network.vcs[vc].is_admitted() => 0.0,
                     VcQuantity::Acr => source.allowed_rate().as_bps(),
                     VcQuantity::BackwardRm => source.counts().backward_rm_received as f64,
                     VcQuantity::HostQueue => source.pdus_waiting() as f64,

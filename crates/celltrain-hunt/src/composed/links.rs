@@ -1,0 +1,196 @@
+//! The tables of links.
+
+use serde_json::Value;
+
+use super::graph::{Graph, Kind, Line};
+use super::lines;
+use super::pen::Pen;
+use super::queues;
+use super::taste::Wish;
+use super::units::{self, Table, US, put};
+
+/// The section of links; each gives the graph its lines.
+pub(super) fn section(pen: &mut Pen, graph: &mut Graph) -> Table {
+    let mut links = Table::new();
+    let mut edges = graph.edges.clone();
+    // The order of links must not follow from that of nodes.
+    if pen.chance(0.3) {
+        pen.dice.shuffle(&mut edges);
+    }
+    for (number, [a, b]) in edges.into_iter().enumerate() {
+        if graph.is(a, Kind::Lan) || graph.is(b, Kind::Lan) {
+            continue;
+        }
+        let (a, b) = if pen.chance(0.3) { (b, a) } else { (a, b) };
+        if pen.chance(0.6) || pen.wants(Wish::OneWay) {
+            one_way(pen, graph, &mut links, &format!("there{number}"), (a, b));
+            one_way(pen, graph, &mut links, &format!("back{number}"), (b, a));
+        } else {
+            both_ways(pen, graph, &mut links, &format!("l{number}"), (a, b));
+        }
+    }
+    links
+}
+
+fn one_way(pen: &mut Pen, graph: &mut Graph, links: &mut Table, name: &str, ends: (usize, usize)) {
+    let mut link = Table::new();
+    put(&mut link, "from", graph.name(ends.0));
+    put(&mut link, "to", graph.name(ends.1));
+    let member = member(graph, ends);
+    let mut hop = contents(pen, &mut link, name, graph.nodes[ends.0].kind);
+    echo(pen, graph, links, (&mut link, &mut hop), name);
+    hop.name = format!("{name}{member}");
+    graph.lines.push(hop);
+    graph.line.insert(ends, graph.lines.len() - 1);
+    links.insert(name.to_owned(), Value::Object(link));
+}
+
+fn both_ways(
+    pen: &mut Pen,
+    graph: &mut Graph,
+    links: &mut Table,
+    name: &str,
+    ends: (usize, usize),
+) {
+    let mut link = Table::new();
+    put(
+        &mut link,
+        "between",
+        vec![graph.name(ends.0), graph.name(ends.1)],
+    );
+    // What only switches do must be right in both directions.
+    let switchless = !graph.is(ends.1, Kind::Switch);
+    let from = graph.nodes[if switchless { ends.1 } else { ends.0 }].kind;
+    let hop = contents(pen, &mut link, name, from);
+    let member = member(graph, ends);
+    let hop = Line {
+        name: format!("{name}{member}"),
+        ..hop
+    };
+    let other = Line {
+        name: format!("{}.back", hop.name),
+        ..hop.clone()
+    };
+    for (hop, way) in [(hop, ends), (other, (ends.1, ends.0))] {
+        graph.lines.push(hop);
+        graph.line.insert(way, graph.lines.len() - 1);
+    }
+    links.insert(name.to_owned(), Value::Object(link));
+}
+
+/// What the name of a link has after it in probes: groups have links for each member.
+fn member(graph: &Graph, ends: (usize, usize)) -> &'static str {
+    let is_group = [ends.0, ends.1]
+        .iter()
+        .any(|&end| graph.nodes[end].count.is_some());
+    if is_group { "1" } else { "" }
+}
+
+/// Sometimes makes a one-way link like the one before it, as lines of one kind are.
+fn echo(pen: &mut Pen, graph: &Graph, links: &Table, made: (&mut Table, &mut Line), name: &str) {
+    let before = links.iter().next_back().zip(graph.lines.last());
+    let Some(((_, Value::Object(before)), hop)) = before else {
+        return;
+    };
+    // What a switch does, a host or router may not.
+    let is_fit = before.contains_key("from")
+        && !before.contains_key("becn")
+        && !before.contains_key("credit");
+    if !is_fit || !pen.chance(pen.taste.echo) {
+        return;
+    }
+    let (link, own) = made;
+    let ends: Vec<(String, Value)> = ["from", "to"]
+        .into_iter()
+        .filter_map(|key| Some((key.to_owned(), link.get(key)?.clone())))
+        .collect();
+    let others = before
+        .iter()
+        .filter(|(key, _)| !["from", "to"].contains(&key.as_str()));
+    *link = ends
+        .into_iter()
+        .chain(others.map(|(key, value)| (key.clone(), value.clone())))
+        .collect();
+    *own = Line {
+        link: name.to_owned(),
+        ..hop.clone()
+    };
+}
+
+/// The keys of a link beside its ends.
+fn contents(pen: &mut Pen, link: &mut Table, name: &str, from: Kind) -> Line {
+    let delay = pen.delay();
+    // 5 us of propagation per km.
+    let km = delay / (5 * US);
+    if (1..=20_000).contains(&km) && delay.is_multiple_of(5 * US) && pen.chance(0.5) {
+        put(link, "distance", format!("{km} km"));
+    } else {
+        put(link, "delay", units::time(delay));
+    }
+    if pen.wants(Wish::Loss) {
+        put(link, "loss", lines::loss(pen));
+    }
+    if pen.wants(Wish::Errors) {
+        put(link, "errors", lines::loss(pen));
+    }
+    if pen.wants(Wish::Misinsertion) {
+        let rate = pen.pick(&["0.1 cells/s", "1 cells/s", "20 cells/s"]);
+        put(link, "misinsertion", serde_json::json!({"rate": rate}));
+    }
+    if pen.wants(Wish::Jitter) {
+        put(link, "jitter", lines::jitter(pen));
+    }
+    let is_rated = match from {
+        Kind::Host => pen.chance(0.35),
+        _ => pen.chance(0.75),
+    };
+    let mut hop = Line {
+        name: name.to_owned(),
+        link: name.to_owned(),
+        rate: None,
+        floor: u64::MAX,
+        booked: 0,
+        mtu: u64::MAX,
+        credit: false,
+        frames: false,
+    };
+    if is_rated && !pen.wants(Wish::NoRate) {
+        rated(pen, link, from, &mut hop);
+    }
+    hop
+}
+
+/// The keys that need a rate.
+fn rated(pen: &mut Pen, link: &mut Table, from: Kind, hop: &mut Line) {
+    let rated = lines::rate(pen);
+    put(link, "rate", rated.value.clone());
+    hop.rate = Some(rated.usual);
+    hop.floor = rated.floor;
+    let mut buffer = pen.buffer();
+    if pen.wants(Wish::FinishOld) {
+        let names = [
+            "finish-at-old-rate",
+            "finish-at-old-rate",
+            "resume-at-new-rate",
+        ];
+        put(
+            link,
+            "on_rate_change",
+            if rated.bursts {
+                names[2]
+            } else {
+                pen.pick(&names)
+            },
+        );
+    }
+    if pen.wants(Wish::Mtu) {
+        hop.mtu = lines::mtu(pen);
+        put(link, "mtu", units::octets(hop.mtu));
+    }
+    // Queues that feed each other by credits need room.
+    if pen.taste.likes(Wish::Credit) > 0.0 {
+        buffer = buffer.max(200);
+    }
+    put(link, "buffer", units::cells(buffer));
+    queues::keys(pen, link, from, &rated, buffer, hop);
+}
