@@ -40,7 +40,7 @@ fn so_they_do_on_composed_networks() {
 }
 
 fn networks() -> u64 {
-    std::env::var("CELLTRAIN_HUNT").map_or(300, |text| text.parse().unwrap())
+    std::env::var("CELLTRAIN_HUNT").map_or(300, |text| text.parse().expect("a number"))
 }
 
 /// Checks that no network of a hunt fails, and that something is known about most.

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::lines::Rated;
 use super::pen::Pen;
+use super::rated::Rated;
 use super::units::{self, SECOND, Table, put};
 
 const BANDS: [&str; 6] = [

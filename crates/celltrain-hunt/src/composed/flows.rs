@@ -2,25 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::circuits::Circuit;
-use super::dice::Dice;
+use super::circuit::Circuit;
 use super::graph::{Graph, Kind};
 use super::pen::Pen;
 use super::sources;
 use super::taste::Wish;
 use super::tcp::{self, Tcp};
 use super::units::{self, Table, US, octets, put};
-
-/// What a VC carries.
-const KINDS: [&str; 5] = ["greedy", "files", "telnet", "udp", "cells"];
-
-/// The kinds that a network chooses from.
-pub(super) fn kinds(dice: &mut Dice) -> Vec<&'static str> {
-    let mut kinds = dice.some(&KINDS, 3);
-    // Greedy connections and cells load lines, without which little happens.
-    kinds.push(dice.pick(&["greedy", "cells"]));
-    kinds
-}
 
 /// The names of flows, with the number of members of each.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::circuits::Circuit;
+use super::circuit::Circuit;
 use super::graph::Graph;
 use super::pen::Pen;
 use super::taste::Wish;

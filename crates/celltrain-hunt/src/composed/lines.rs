@@ -6,30 +6,9 @@ use serde_json::{Value, json};
 
 use super::adsl;
 use super::pen::Pen;
+use super::rated::Rated;
 use super::taste::Wish;
 use super::units::{self, CELL, MS, Table, US, put};
-
-/// The rate of a line.
-#[derive(Clone, Debug)]
-pub(super) struct Rated {
-    pub(super) value: Value,
-    /// Its usual and its lowest value, in bit/s.
-    pub(super) usual: u64,
-    pub(super) floor: u64,
-    /// Whether cells leave by opportunities, so that there is no rate.
-    pub(super) bursts: bool,
-}
-
-impl Rated {
-    pub(super) fn new(value: Value, usual: u64, floor: u64) -> Self {
-        Self {
-            value,
-            usual,
-            floor,
-            bursts: false,
-        }
-    }
-}
 
 /// Draws the rate of a line.
 pub(super) fn rate(pen: &mut Pen) -> Rated {

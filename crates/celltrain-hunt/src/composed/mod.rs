@@ -6,6 +6,7 @@
 //! so that events coincide. A draft that the language refuses is not repaired, but drawn again.
 
 mod adsl;
+mod circuit;
 mod circuits;
 mod control;
 mod dice;
@@ -20,11 +21,13 @@ mod pen;
 mod policing;
 mod probes;
 mod queues;
+mod rated;
 mod services;
 mod sources;
 mod taste;
 mod tcp;
 mod units;
+mod words;
 
 use celltrain_sim::network::{Cost, Network};
 use serde_json::Value;

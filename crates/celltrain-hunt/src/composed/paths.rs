@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::circuits::{Circuit, Role};
+use super::circuit::{Circuit, Role};
 use super::graph::{Graph, Kind};
 use super::pen::Pen;
 use super::policing;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::circuits::Circuit;
+use super::circuit::Circuit;
 use super::graph::{Graph, Kind};
 use super::pen::Pen;
 use super::services::cell_time;

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::control;
 use super::graph::{Kind, Line};
-use super::lines::Rated;
 use super::pen::Pen;
+use super::rated::Rated;
 use super::taste::Wish;
 use super::units::{self, Table, US, cells, put};
 

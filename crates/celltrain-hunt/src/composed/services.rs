@@ -2,40 +2,19 @@
 
 use serde_json::Value;
 
-use super::circuits::{Circuit, inner_switches};
+use super::circuit::{Circuit, Service, inner_switches};
 use super::graph::{Graph, Kind};
 use super::pen::Pen;
 use super::taste::Wish;
 use super::units::{self, CELL, MS, SECOND, Table, cells, put};
-
-/// The service of a direction.
-#[derive(Clone, Debug)]
-pub(super) struct Service {
-    pub(super) name: &'static str,
-    pub(super) pcr: Option<u64>,
-    /// The switch that ends a local loop.
-    pub(super) turns_at: Option<String>,
-}
-
-impl Service {
-    pub(super) fn ubr() -> Self {
-        Self {
-            name: "ubr",
-            pcr: None,
-            turns_at: None,
-        }
-    }
-}
-
-/// Services of VCs that networks choose from.
-pub(super) const ALL: [&str; 6] = ["ubr", "shaped", "cbr", "rt-vbr", "nrt-vbr", "abr"];
+use super::words::SERVICES;
 
 /// The keys `forward` and `backward` of a VC.
 pub(super) fn keys(pen: &mut Pen, graph: &mut Graph, vc: &mut Table, circuit: &mut Circuit) {
     let name = if pen.chance(0.7) {
         pen.taste.service
     } else {
-        pen.pick(&ALL)
+        pen.pick(&SERVICES)
     };
     let mut names = [
         name,

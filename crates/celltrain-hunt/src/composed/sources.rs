@@ -4,15 +4,12 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::circuits::Circuit;
+use super::circuit::Circuit;
 use super::graph::Graph;
 use super::pen::Pen;
 use super::units::{self, CELL, SECOND, Table, US, put};
+use super::words::CELLS;
 
-/// What sends cells below TCP.
-pub(super) const CELLS: [&str; 9] = [
-    "cbr", "cbr", "aal1", "poisson", "on-off", "markov", "pulses", "replay", "greedy",
-];
 /// What sends packets.
 const PACKETS: [&str; 7] = [
     "cbr", "cbr", "poisson", "on-off", "markov", "pulses", "replay",

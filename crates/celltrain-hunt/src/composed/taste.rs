@@ -2,7 +2,7 @@
 
 use super::dice::Dice;
 use super::units::{CELL, MS, SECOND, US};
-use super::{flows, services, sources, tcp};
+use super::words::{self, CELLS, SERVICES, VARIANTS};
 
 /// Features that a network has much of, little of, or not at all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -130,10 +130,10 @@ impl Taste {
             end,
             echo: dice.pick(&[0.0, 0.3, 0.9]),
             vcs: dice.pick(&[1, 2, 2, 3, 4, 6, 10, 16]),
-            service: dice.pick(&services::ALL),
-            process: dice.pick(&sources::CELLS),
-            variant: dice.pick(&tcp::VARIANTS),
-            kinds: flows::kinds(dice),
+            service: dice.pick(&SERVICES),
+            process: dice.pick(&CELLS),
+            variant: dice.pick(&VARIANTS),
+            kinds: words::kinds(dice),
             mss: 0,
         };
         // Loops need services that have them.

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::circuits::Circuit;
+use super::circuit::Circuit;
 use super::pen::Pen;
 use super::taste::Wish;
 use super::units::{self, MS, SECOND, Table, US, octets, put};
+use super::words::VARIANTS;
 
 /// A TCP, with what sockets must know of it.
 #[derive(Clone, Debug)]
@@ -17,25 +18,6 @@ pub(super) struct Tcp {
     pub(super) has_ack_processing: bool,
 }
 
-/// Variants that networks choose from.
-pub(super) const VARIANTS: [&str; 16] = [
-    "4.3bsd-reno",
-    "4.3bsd-tahoe",
-    "4.3bsd-tahoe-no-fast-retransmit",
-    "4.4bsd",
-    "4.4bsd-lite2",
-    "linux-1999",
-    "newreno",
-    "sack",
-    "cubic",
-    "bbr",
-    "vegas",
-    "westwood",
-    "htcp",
-    "illinois",
-    "ledbat",
-    "copa",
-];
 /// Those that are also the name of a preset.
 const PRESETS: [&str; 5] = [
     "4.3bsd-tahoe",

@@ -1,0 +1,42 @@
+//! The words of the language of which a network likes some more than others.
+
+use super::dice::Dice;
+
+/// Services of VCs that networks choose from.
+pub(super) const SERVICES: [&str; 6] = ["ubr", "shaped", "cbr", "rt-vbr", "nrt-vbr", "abr"];
+
+/// What sends cells below TCP.
+pub(super) const CELLS: [&str; 9] = [
+    "cbr", "cbr", "aal1", "poisson", "on-off", "markov", "pulses", "replay", "greedy",
+];
+
+/// Variants that networks choose from.
+pub(super) const VARIANTS: [&str; 16] = [
+    "4.3bsd-reno",
+    "4.3bsd-tahoe",
+    "4.3bsd-tahoe-no-fast-retransmit",
+    "4.4bsd",
+    "4.4bsd-lite2",
+    "linux-1999",
+    "newreno",
+    "sack",
+    "cubic",
+    "bbr",
+    "vegas",
+    "westwood",
+    "htcp",
+    "illinois",
+    "ledbat",
+    "copa",
+];
+
+/// What a VC carries.
+const KINDS: [&str; 5] = ["greedy", "files", "telnet", "udp", "cells"];
+
+/// The kinds that a network chooses from.
+pub(super) fn kinds(dice: &mut Dice) -> Vec<&'static str> {
+    let mut kinds = dice.some(&KINDS, 3);
+    // Greedy connections and cells load lines, without which little happens.
+    kinds.push(dice.pick(&["greedy", "cells"]));
+    kinds
+}
