@@ -60,6 +60,7 @@ found! {
     a_tunnel_vc_sends_rm_cells_of_its_own_in_its_turn => "tunnel-acts-in-its-turn",
     a_link_without_time_is_no_stage_though_it_grants_credits => "credits-before-a-link-without-time",
     a_starved_tunnel_vc_that_does_not_idle_sends_an_rm_cell_when_cells_wait => "starved-tunnel-that-does-not-idle",
+    cells_of_two_pdus_come_to_an_idle_tunnel_vc_before_its_turn => "two-pdus-to-an-idle-tunnel",
     one_cell_leaves_before_a_sender_that_waits_for_it => "sender-waits-for-a-cell-of-its-host",
     a_frame_on_a_ring_waits_when_the_token_comes_elsewhere_first => "token-comes-elsewhere-first",
     cells_that_jitter_lets_cross_in_no_time_come_after_those_before_them => "jitter-without-delay",
