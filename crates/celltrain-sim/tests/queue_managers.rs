@@ -155,14 +155,14 @@ fn no_two_queues_do_the_same() {
         ("drop-front", ""),
     ];
     let is_managed = |keyword| aqm::Parameters::NAMES.iter().any(|row| row.1 == keyword);
-    let mut digests = vec![("tail drop", upload(4, "").digest)];
+    let mut digests = vec![("tail drop", upload(12, "").digest)];
     digests.extend(rows.map(|(keyword, keys)| {
         let queue = if is_managed(keyword) {
             format!("queue_management = {{ algorithm = \"{keyword}\"{keys} }}")
         } else {
             format!("discard = {{ policy = \"{keyword}\"{keys} }}")
         };
-        (keyword, upload(4, &queue).digest)
+        (keyword, upload(12, &queue).digest)
     }));
     let registries = [aqm::Parameters::NAMES, discard::Parameters::NAMES].concat();
     all_differ(&registries, &digests);

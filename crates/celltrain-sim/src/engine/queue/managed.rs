@@ -177,7 +177,9 @@ impl Managed {
         controlled: Option<u32>,
     ) -> Option<(u32, Option<Frames>)> {
         let joined = self.vcs.first().map_or(0, |vc| vc.queue);
+        // A cell that is pushed out had a departure, which must not have been known.
         let is_more = self.aqm.is_some()
+            || self.pushes_out
             || self.takes_credits()
             || !self.order.is_by_number()
             || self.vcs.iter().any(|vc| vc.queue != joined)
