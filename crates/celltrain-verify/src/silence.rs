@@ -205,8 +205,7 @@ fn look_at_losses(network: &Network, measured: &Measured, direction: usize) -> S
     let of = |column: &[f64]| at(column, direction);
     let (sent, lost) = (of(&measured.cells_sent), of(&measured.cells_lost));
     // Acknowledgments may be what is damaged.
-    let ways =
-        [direction, direction ^ 1].map(|number| &network.vcs[number / 2].directions[number % 2]);
+    let ways = [direction, direction ^ 1].map(|number| network.direction(number));
     let mut links = ways.into_iter().flat_map(|way| way.links.iter());
     if lost > 0.0 {
         format!("{lost} of its VC's {sent} cells were lost: the table link_vcs shows where")
@@ -259,7 +258,11 @@ mod tests {
             .flow("up", "vc", flow)
             .background("noise", "other", background)
             .toml();
-        let scenario = Source::toml(&text, "test").read().expect("a scenario");
+        read(&text)
+    }
+
+    fn read(text: &str) -> Network {
+        let scenario = Source::toml(text, "test").read().expect("a scenario");
         Network::new(&scenario).expect("a network")
     }
 
@@ -275,9 +278,7 @@ mod tests {
             .vc("vc", "")
             .flow("up", "vc", "")
             .toml();
-        let scenario = Source::toml(&text, "test").read().expect("a scenario");
-        let network = Network::new(&scenario).expect("a network");
-        let found = silences(&network, &measured(0.0, 5.0, 10.0, 1.0));
+        let found = silences(&read(&text), &measured(0.0, 5.0, 10.0, 1.0));
         assert_eq!(found.len(), 1);
         assert!(
             found[0].look_at.contains("came by link line"),

@@ -2,7 +2,7 @@
 
 use super::dice::Dice;
 use super::units::{CELL, MS, SECOND, US};
-use super::words::{self, CELLS, SERVICES, VARIANTS};
+use super::words::{self, CELLS, SERVICES};
 
 /// Features that a network has much of, little of, or not at all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -132,7 +132,7 @@ impl Taste {
             vcs: dice.pick(&[1, 2, 2, 3, 4, 6, 10, 16]),
             service: dice.pick(&SERVICES),
             process: dice.pick(&CELLS),
-            variant: dice.pick(&VARIANTS),
+            variant: words::variant(dice),
             kinds: words::kinds(dice),
             mss: 0,
         };

@@ -6,7 +6,7 @@ use super::circuit::Circuit;
 use super::pen::Pen;
 use super::taste::Wish;
 use super::units::{self, MS, SECOND, Table, US, octets, put};
-use super::words::VARIANTS;
+use super::words::{self, OLD_VARIANTS};
 
 /// A TCP, with what sockets must know of it.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Tcp {
     pub(super) has_ack_processing: bool,
 }
 
-/// Those that are also the name of a preset.
+/// Variants that are also the name of a preset.
 const PRESETS: [&str; 5] = [
     "4.3bsd-tahoe",
     "4.3bsd-reno",
@@ -26,24 +26,14 @@ const PRESETS: [&str; 5] = [
     "4.4bsd-lite2",
     "linux-1999",
 ];
-/// Those without options of modern loss recovery.
-const OLD: [&str; 6] = [
-    "4.3bsd-reno",
-    "4.3bsd-tahoe",
-    "4.3bsd-tahoe-no-fast-retransmit",
-    "4.4bsd",
-    "4.4bsd-lite2",
-    "linux-1999",
-];
-
 /// Draws a TCP for a VC and an application of this kind.
 pub(super) fn draw(pen: &mut Pen, circuit: &Circuit, kind: &str) -> Tcp {
     let variant = if pen.chance(0.6) {
         pen.taste.variant
     } else {
-        pen.pick(&VARIANTS)
+        words::variant(&mut pen.dice)
     };
-    let is_old = OLD.contains(&variant);
+    let is_old = OLD_VARIANTS.contains(&variant);
     let mut table = Table::new();
     if pen.wants(Wish::Preset) {
         let own = PRESETS.iter().find(|it| **it == variant);

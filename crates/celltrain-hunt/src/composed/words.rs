@@ -10,24 +10,18 @@ pub(super) const CELLS: [&str; 9] = [
     "cbr", "cbr", "aal1", "poisson", "on-off", "markov", "pulses", "replay", "greedy",
 ];
 
-/// Variants that networks choose from.
-pub(super) const VARIANTS: [&str; 16] = [
+/// Variants of TCP without options of modern loss recovery.
+pub(super) const OLD_VARIANTS: [&str; 6] = [
     "4.3bsd-reno",
     "4.3bsd-tahoe",
     "4.3bsd-tahoe-no-fast-retransmit",
     "4.4bsd",
     "4.4bsd-lite2",
     "linux-1999",
-    "newreno",
-    "sack",
-    "cubic",
-    "bbr",
-    "vegas",
-    "westwood",
-    "htcp",
-    "illinois",
-    "ledbat",
-    "copa",
+];
+/// Variants of TCP with them.
+const MODERN_VARIANTS: [&str; 10] = [
+    "newreno", "sack", "cubic", "bbr", "vegas", "westwood", "htcp", "illinois", "ledbat", "copa",
 ];
 
 /// What a VC carries.
@@ -39,4 +33,9 @@ pub(super) fn kinds(dice: &mut Dice) -> Vec<&'static str> {
     // Greedy connections and cells load lines, without which little happens.
     kinds.push(dice.pick(&["greedy", "cells"]));
     kinds
+}
+
+/// One of all variants of TCP.
+pub(super) fn variant(dice: &mut Dice) -> &'static str {
+    dice.pick(&[&OLD_VARIANTS[..], &MODERN_VARIANTS].concat())
 }
