@@ -66,9 +66,7 @@ pub(super) fn sources(
         if let FlowKind::Tcp(connection) = &flow.kind
             && connection.waits_for_host()
         {
-            let facts = &mut facts[connection.data];
-            facts.is_awaited = true;
-            facts.counts_fragments |= flow.fragments.is_some();
+            facts[connection.data].is_awaited = true;
         }
     }
     facts
@@ -86,7 +84,6 @@ fn source(source: &Source) -> SourceFacts {
             _ => None,
         },
         is_awaited: false,
-        counts_fragments: false,
     }
 }
 

@@ -109,8 +109,6 @@ pub(in crate::engine) struct SourceFacts {
     pub(in crate::engine) gap: Option<Span>,
     /// Whether a TCP sender waits for room here.
     pub(in crate::engine) is_awaited: bool,
-    /// Whether the segments of such a sender are cut into fragments.
-    pub(in crate::engine) counts_fragments: bool,
 }
 
 impl<'a> Facts<'a> {

@@ -25,10 +25,8 @@ impl Shown {
         // arrive at them are shown, too, and these may come from other tunnel VCs.
         let directions = facts.directions();
         let may_be_lazy = |direction: usize| {
-            // GFC commands halt a source at instants that only the far end knows. A sender resumes with fragments of one of its
-            // segments left, and those that leave at the same instant must still be there.
-            let source = &facts.sources[direction];
-            !source.obeys_gfc && !source.counts_fragments && decided.per_cell[direction].is_none()
+            // GFC commands halt a source at instants that only the far end knows.
+            !facts.sources[direction].obeys_gfc && decided.per_cell[direction].is_none()
         };
         let mut shown = Self {
             shows_each: vec![false; facts.hops.len()],
@@ -80,7 +78,6 @@ impl Shown {
         Some(match decided.per_cell[direction] {
             Some(why) => why,
             None if facts.sources[direction].obeys_gfc => Why::HasGfc,
-            None if facts.sources[direction].counts_fragments => Why::CountsFragments,
             None if self.is_lazy[direction] => Why::NothingLooks,
             None => self.sees_each(facts, decided, direction),
         })

@@ -154,8 +154,6 @@ pub(in crate::engine) enum Why {
     Shaper,
     /// Each cell carries the GFC state, or reports it to its source.
     TellsGfc,
-    /// A sender waits until fragments of its segments have left.
-    CountsFragments,
     /// A probe counts cells on this link, which takes no time.
     Probe(u32),
     /// It shares its next link with cells that arrive over other links.
@@ -185,7 +183,6 @@ impl Why {
                     link(number)
                 );
             }
-            Self::CountsFragments => "a sender waits until fragments have left",
             Self::Policer => "a policer looks at each cell",
             Self::VirtualEnds => "each cell comes to a virtual end",
             Self::Shaper => "each cell waits at a shaper",
