@@ -181,9 +181,10 @@ impl Source {
         self.waiting = 1;
     }
 
-    /// Queues a cell of another VC; false if there is no room.
-    pub(in crate::engine) fn admit(&mut self, cell: Cell) -> bool {
-        let waiting = self.waiting;
+    /// Queues a cell of another VC, which finds `still` cells in their turn to leave beside the waiting ones; false if
+    /// there is no room.
+    pub(in crate::engine) fn admit(&mut self, cell: Cell, still: u64) -> bool {
+        let waiting = self.waiting + still;
         let queue = self.queue();
         queue.counts.offered += 1;
         if let Some(aggregate) = &mut queue.aggregate

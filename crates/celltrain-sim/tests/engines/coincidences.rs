@@ -187,6 +187,8 @@ fn tunnel() -> impl Strategy<Value = String> {
     let links = (link(&PLAIN), link(&CONTROLLED), link(&PLAIN), link(&PLAIN));
     // What takes no time brings a cell in the turn of its source.
     let access = prop_oneof![2 => Just("delay = \"0 s\"".to_owned()), 1 => link(&PLAIN)];
+    // Several sources bring their cells before the turn of the tunnel VC.
+    let access = (access, 1..=3);
     let lan = (
         prop::sample::select(RATES.to_vec()),
         prop::sample::select(DELAYS.to_vec()),
@@ -195,6 +197,7 @@ fn tunnel() -> impl Strategy<Value = String> {
         prop::sample::select(RATES.to_vec()),
         prop::sample::select(vec![
             "",
+            "forward = { service = \"ubr\", pcr = \"PCR\" }\nsource_buffer = \"1 cell\"",
             "forward = { service = \"ubr\", pcr = \"PCR\" }\nsource_buffer = \"9 cells\"",
             "forward = { service = \"ubr\", pcr = \"PCR\" }\nsource_buffer = \"200 cells\"",
             "forward = { service = \"nrt-vbr\", pcr = \"PCR\", scr = \"2.12 Mbit/s\", mbs = \"9 cells\" }\nsource_buffer = \"200 cells\"",
@@ -212,7 +215,7 @@ fn tunnel() -> impl Strategy<Value = String> {
         traffic("first", &[&PROCESSES, &FLOWS]),
     );
     (links, access, lan, carrier, stations, traffic).prop_map(
-        |(links, access, (rate, delay), (pcr, carrier), stations, (st, x, first))| {
+        |(links, (access, count), (rate, delay), (pcr, carrier), stations, (st, x, first))| {
             let (up, trunk, back, side) = links;
             let carrier = carrier.replace("PCR", pcr);
             format!(
@@ -224,8 +227,8 @@ fn tunnel() -> impl Strategy<Value = String> {
                 a = {{ count = 2 }}
                 b = {{ count = 2 }}
                 x = {{}}
-                y = {{}}
-                z = {{}}
+                y = {{ count = {count} }}
+                z = {{ count = {count} }}
                 [lans]
                 left = {{ rate = "{rate}", delay = "{delay}" }}
                 right = {{ rate = "42.4 Mbit/s", delay = "10 us" }}

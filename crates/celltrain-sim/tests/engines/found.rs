@@ -2,6 +2,7 @@
 
 use celltrain_sim::measure::Results;
 
+use super::common::value;
 use super::threads::on_threads;
 use super::{both, difference, observed};
 
@@ -66,4 +67,15 @@ found! {
     cells_that_jitter_lets_cross_in_no_time_come_after_those_before_them => "jitter-without-delay",
     cells_come_to_a_tunnel_vc_before_its_turn => "tunnel-after-a-source",
     so_do_all_cells_of_a_source_that_is_woken_after_its_turn => "tunnel-after-a-woken-source",
+    so_do_cells_of_several_sources => "two-sources-to-an-idle-tunnel",
+}
+
+#[test]
+fn of_two_cells_that_come_to_an_idle_tunnel_vc_before_its_turn_one_finds_the_only_room() {
+    let text = include_str!("../data/engines/two-sources-to-an-idle-tunnel.toml");
+    for results in both(text, 1) {
+        let of_tunnel = |column| value(&results, "vcs", "tunnel", column);
+        assert_eq!(of_tunnel("cells_sent"), 50.0);
+        assert_eq!(of_tunnel("source_queue_max_cells"), 1.0);
+    }
 }

@@ -13,13 +13,14 @@ impl Simulation<'_> {
     /// Takes up a cell now; it waits for its turn at the source of the tunnel VC.
     pub(in crate::engine) fn enter_tunnel(&mut self, tunnel: usize, cell: Cell) {
         self.advance_before_change(tunnel);
-        self.join_tunnel(tunnel, self.schedule.now, cell);
+        // Of the cells that arrive now, none has passed.
+        self.join_tunnel(tunnel, self.schedule.now, cell, 0);
         self.wake_source(tunnel);
     }
 
-    fn join_tunnel(&mut self, tunnel: usize, at: Time, cell: Cell) {
+    fn join_tunnel(&mut self, tunnel: usize, at: Time, cell: Cell, still: u64) {
         *self.trains.came_to_tunnel.get_mut(cell.hop()) += 1;
-        if !self.sources[tunnel].admit(cell) {
+        if !self.sources[tunnel].admit(cell, still) {
             self.paths.faults.get_mut(cell.hop()).refused[cell.kind() as usize] += 1;
             self.forget(at, cell, LossCause::QueueFull);
         }
@@ -48,15 +49,21 @@ impl Simulation<'_> {
             if let Some(departed) = departed {
                 self.advance_tunnel(tunnel, departed);
             }
-            let mut taken = self.pass_through(tunnel, &left);
-            if taken == 0 && self.sources[tunnel].admit_train(&left) {
+            // A cell that came before at this instant and has passed left in the turn of the tunnel VC. So it is still there
+            // when this source, which acts before, brings its own.
+            let still = source.map_or(0, |_| self.sources[tunnel].leaving_at(cell.at));
+            let mut taken = match still {
+                0 => self.pass_through(tunnel, &left),
+                _ => 0,
+            };
+            if taken == 0 && self.sources[tunnel].admit_train(&left, still) {
                 let came = self.trains.came_to_tunnel.get_mut(cell.hop());
                 *came += u64::from(left.count);
                 return;
             }
             if taken == 0 {
                 self.sources[tunnel].wake(cell.at);
-                self.join_tunnel(tunnel, cell.at, cell);
+                self.join_tunnel(tunnel, cell.at, cell, still);
                 taken = 1;
             }
             if taken == left.count {

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use celltrain_proto::units::Time;
+
 use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
@@ -13,6 +15,8 @@ pub(super) struct Aggregate {
     came: u64,
     left: u64,
     event_cells: VecDeque<u64>,
+    /// When the last cell passed without waiting.
+    pub(super) passed: Option<Time>,
 }
 
 impl Aggregate {

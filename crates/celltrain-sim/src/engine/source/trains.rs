@@ -169,10 +169,10 @@ impl Source {
         Some(left)
     }
 
-    /// Queues cells of another VC if, at the present rate, the waiting cells last until the last new one has arrived, all
-    /// find room, and the queue does not exceed its maximum so far. Then it makes no difference when each of them
-    /// arrives.
-    pub(in crate::engine) fn admit_train(&mut self, train: &Train) -> bool {
+    /// Queues cells of another VC, the first of which finds `still` cells in their turn to leave, if, at the present rate,
+    /// the waiting cells last until the last new one has arrived, all find room, and the queue does not exceed its
+    /// maximum so far. Then it makes no difference when each of them arrives.
+    pub(in crate::engine) fn admit_train(&mut self, train: &Train, still: u64) -> bool {
         let gap = match &self.pace {
             Pace::Abr(source) => source.gap(),
             Pace::Ubr { gap } => *gap,
@@ -184,7 +184,7 @@ impl Source {
         let Some(queue) = self.queue.as_mut().filter(|_| lasting) else {
             return false;
         };
-        if waiting > queue.buffer.min(queue.waiting_max) {
+        if waiting + still > queue.buffer.min(queue.waiting_max) {
             return false;
         }
         let Some(aggregate) = &mut queue.aggregate else {
@@ -225,7 +225,18 @@ impl Source {
         let queue = self.queue();
         queue.counts.offered += u64::from(count);
         queue.waiting_max = queue.waiting_max.max(1);
+        if let Some(aggregate) = &mut queue.aggregate {
+            aggregate.passed = Some(last);
+        }
         count
+    }
+
+    /// How many cells of other VCs that passed have left only in the turn of the tunnel VC at `at`, so that a source that
+    /// acts before it at this instant still finds them.
+    pub(in crate::engine) fn leaving_at(&self, at: Time) -> u64 {
+        let queue = self.queue.as_ref();
+        let aggregate = queue.and_then(|queue| queue.aggregate.as_ref());
+        u64::from(aggregate.is_some_and(|aggregate| aggregate.passed == Some(at)))
     }
 
     /// Takes the next mid-PDU cells that leave at or before `until`.
