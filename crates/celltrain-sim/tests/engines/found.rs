@@ -68,6 +68,7 @@ found! {
     cells_come_to_a_tunnel_vc_before_its_turn => "tunnel-after-a-source",
     so_do_all_cells_of_a_source_that_is_woken_after_its_turn => "tunnel-after-a-woken-source",
     so_do_cells_of_several_sources => "two-sources-to-an-idle-tunnel",
+    a_destination_knows_the_efci_of_cells_that_have_come => "efci-over-a-lan",
 }
 
 #[test]
@@ -77,5 +78,13 @@ fn of_two_cells_that_come_to_an_idle_tunnel_vc_before_its_turn_one_finds_the_onl
         let of_tunnel = |column| value(&results, "vcs", "tunnel", column);
         assert_eq!(of_tunnel("cells_sent"), 50.0);
         assert_eq!(of_tunnel("source_queue_max_cells"), 1.0);
+    }
+}
+
+#[test]
+fn a_forward_rm_cell_before_all_data_reports_no_congestion() {
+    let text = include_str!("../data/engines/efci-over-a-lan.toml");
+    for results in both(text, 1) {
+        assert_eq!(value(&results, "vcs", "v", "acr_bps"), 500_000.0);
     }
 }

@@ -41,13 +41,16 @@ impl Simulation<'_> {
     #[inline(never)]
     fn deliver_rm(&mut self, direction: usize, cell: Cell) {
         let rm = self.paths.rms.take(cell.load());
-        self.ends.sinks[direction].count_rm(cell.kind());
-        self.advance_before_change(direction ^ 1);
+        let sink = &mut self.ends.sinks[direction];
+        sink.count_rm(cell.kind());
         if cell.kind() == Kind::BackwardRm {
+            self.advance_before_change(direction ^ 1);
             self.sources[direction ^ 1].on_backward_rm(self.schedule.now, &rm);
         } else {
-            let packets = self.ends.sinks[direction].packets();
-            let rm = packets.destination.on_forward_rm(rm);
+            // Before anything is advanced: where the source sends into the LAN over which this cell has come, that takes
+            // the next data cells of the LAN to the sink, and the destination would know their EFCI ahead of time.
+            let rm = sink.packets().destination.on_forward_rm(rm);
+            self.advance_before_change(direction ^ 1);
             let back = &mut self.sources[direction ^ 1];
             let at_once = back.turn_round(rm, cell.clp());
             let hop = back.first_hop;
