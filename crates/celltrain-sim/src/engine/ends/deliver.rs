@@ -43,21 +43,22 @@ impl Simulation<'_> {
         let rm = self.paths.rms.take(cell.load());
         let sink = &mut self.ends.sinks[direction];
         sink.count_rm(cell.kind());
-        if cell.kind() == Kind::BackwardRm {
-            self.advance_before_change(direction ^ 1);
-            self.sources[direction ^ 1].on_backward_rm(self.schedule.now, &rm);
-        } else {
-            // Before anything is advanced: where the source sends into the LAN over which this cell has come, that takes
-            // the next data cells of the LAN to the sink, and the destination would know their EFCI ahead of time.
-            let rm = sink.packets().destination.on_forward_rm(rm);
-            self.advance_before_change(direction ^ 1);
-            let back = &mut self.sources[direction ^ 1];
-            let at_once = back.turn_round(rm, cell.clp());
-            let hop = back.first_hop;
-            if let Some(rm) = at_once {
-                let mut cell = Cell::rm(hop, Kind::BackwardRm, self.paths.rms.put(rm));
-                cell.set_clp();
-                self.send_from_source(direction ^ 1, cell);
+        // Before anything is advanced: where the source sends into the LAN over which this cell has come, that takes the
+        // next data cells of the LAN to the sink, and the destination would know their EFCI ahead of time.
+        let is_forward = cell.kind() == Kind::ForwardRm;
+        let turned = is_forward.then(|| sink.packets().destination.on_forward_rm(rm));
+        self.advance_before_change(direction ^ 1);
+        let back = &mut self.sources[direction ^ 1];
+        match turned {
+            None => back.on_backward_rm(self.schedule.now, &rm),
+            Some(rm) => {
+                let at_once = back.turn_round(rm, cell.clp());
+                let hop = back.first_hop;
+                if let Some(rm) = at_once {
+                    let mut cell = Cell::rm(hop, Kind::BackwardRm, self.paths.rms.put(rm));
+                    cell.set_clp();
+                    self.send_from_source(direction ^ 1, cell);
+                }
             }
         }
         self.wake_source(direction ^ 1);
