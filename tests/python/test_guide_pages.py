@@ -129,4 +129,4 @@ def test_the_law_in_the_guide_names_what_exists() -> None:
             for name in line.split("|")[1].replace("`", "").split(","):
                 assert f"fn {name.strip()}(" in law
     assert "use super::law::{MakeLaw, WindowLaw};" in guide
-    assert "by standard::Standard<false>;" in (variant / "registry.rs").read_text(encoding="utf-8")
+    assert "by standard::Standard<false>;" in (variant / "mod.rs").read_text(encoding="utf-8")

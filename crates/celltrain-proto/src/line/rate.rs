@@ -4,11 +4,23 @@
 //! [`RateChanges`]. A row in the registry below makes the type a variant of [`RateProcess`], and the parameters a variant
 //! of [`RateParameters`], as which a scenario is read.
 
+mod changes;
+pub mod dmt;
+mod list;
+mod mahimahi;
+mod markov;
+mod range;
+#[macro_use]
+mod registry;
+mod uniform;
+
+pub use changes::{RateChanges, VaryingRate};
+pub use list::{RateList, RateListError, RateStep};
+pub use mahimahi::{DeliveryTrace, RecordError, TraceError};
+pub use range::RateRange;
+
 use alloc::boxed::Box;
 
-use super::changes::{RateChanges, VaryingRate};
-use super::rate_range::RateRange;
-use super::{dmt, mahimahi, markov, rate_list, uniform};
 use crate::random::Stream;
 use crate::units::{Rate, Span, Time};
 
@@ -16,7 +28,7 @@ rate_processes! {
     /// A new rate, uniform on [low, high), at every multiple of `every`.
     "uniform", "uniform rate" => uniform::Uniform(UniformParameters);
     /// A list of rates, with the times from which they apply.
-    "list", "list of rates" => rate_list::List(ListParameters);
+    "list", "list of rates" => list::List(ListParameters);
     /// A Mahimahi trace of packet-delivery opportunities.
     "mahimahi", "Mahimahi" => mahimahi::Mahimahi(MahimahiParameters);
     /// A good and a bad rate, each held for exponential times.

@@ -70,8 +70,4 @@ pub use sender::{
     RouteCache, RouteMetrics, RttSamples, RttTiming, Sender, SenderConfig, SenderStats,
     SlowStartExit, SlowStartLimit, TimerEvent, Writes,
 };
-pub use variant::bbr;
-pub use variant::{
-    ControlOptions, CopaParameters, CubicParameters, Deflation, Facts, LedbatParameters,
-    NewRenoParameters, NoParameters, Repair, Variant, VegasParameters, WindowRules,
-};
+pub use variant::*;

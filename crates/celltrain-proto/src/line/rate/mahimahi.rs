@@ -12,8 +12,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::changes::{RateChanges, VaryingRate};
-use super::rate_list::RateList;
-use super::rate_range::RateRange;
+use super::list::RateList;
+use super::range::RateRange;
 use crate::parameters::{Bounds, Problem};
 use crate::random::Stream;
 use crate::units::{CELL_BITS, Rate, Span, Time};

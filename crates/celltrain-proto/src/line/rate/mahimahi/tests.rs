@@ -1,5 +1,5 @@
 use super::*;
-use crate::line::{MarkovParameters, RateProcess};
+use crate::line::rate::{MarkovParameters, RateProcess};
 use crate::random::Stream;
 use alloc::string::ToString;
 use alloc::vec;

@@ -13,8 +13,8 @@ use super::isdn::{BitMapping, TcmIsdn};
 use super::line::{Adaptation, DmtLine, Retrain};
 use super::loading::{Band, Binder, Channel, gap_db};
 use super::noise::{Drift, Neighbour};
-use crate::line::changes::VaryingRate;
-use crate::line::rate_range::RateRange;
+use crate::line::rate::changes::VaryingRate;
+use crate::line::rate::range::RateRange;
 use crate::parameters::{Bounds, Problem, each, inside};
 use crate::random::Stream;
 use crate::units::{Decibels, Distance, Rate, Span};
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn the_range_beside_isdn_has_the_rates_of_its_symbols() {
-        use crate::line::changes::RateChanges;
+        use crate::line::rate::changes::RateChanges;
         for bit_maps in [BitMapping::Dual, BitMapping::Fext] {
             let line = isdn(bit_maps);
             let mut process = line.start(Stream::named(1, "line"));

@@ -10,7 +10,7 @@ use super::framing::Framing;
 use super::hyperframe::Clock;
 use super::noise::{Noise, SHORTEST};
 use super::{Drift, Neighbour, gap_db};
-use crate::line::changes::RateChanges;
+use crate::line::rate::changes::RateChanges;
 use crate::parameters::Bounds;
 use crate::random::Stream;
 use crate::units::{Decibels, Rate, Span, Time};

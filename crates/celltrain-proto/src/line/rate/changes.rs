@@ -1,6 +1,6 @@
 //! The interface of a line whose rate varies: what its parameters tell, and its changes over time.
 
-use super::rate_range::RateRange;
+use super::range::RateRange;
 use crate::random::Stream;
 use crate::units::{Rate, Span, Time};
 

@@ -1,7 +1,7 @@
 //! A line that alternates between a good and a bad rate: a two-state Markov chain in continuous time.
 
 use super::changes::{RateChanges, VaryingRate};
-use super::rate_range::RateRange;
+use super::range::RateRange;
 use crate::parameters::{Bounds, at_least};
 use crate::random::Stream;
 use crate::units::{Rate, Span, Time};

@@ -16,8 +16,8 @@ use super::line::{Adaptation, DmtLine, Retrain};
 use super::loading::{Channel, gap_db};
 use super::noise::Neighbour;
 use super::{Wire, from_db, to_db};
-use crate::line::changes::VaryingRate;
-use crate::line::rate_range::RateRange;
+use crate::line::rate::changes::VaryingRate;
+use crate::line::rate::range::RateRange;
 use crate::parameters::{Bounds, Problem, each, inside};
 use crate::random::Stream;
 use crate::units::{Decibels, Distance, Rate};
@@ -178,7 +178,7 @@ impl VaryingRate for CapParameters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line::changes::RateChanges;
+    use crate::line::rate::changes::RateChanges;
     use crate::units::Span;
 
     fn cap(

@@ -4,7 +4,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::changes::{RateChanges, VaryingRate};
-use super::rate_range::RateRange;
+use super::range::RateRange;
 use crate::parameters::Problem;
 use crate::random::Stream;
 use crate::units::{Rate, Span, Time};
