@@ -128,6 +128,21 @@ def test_many_traces_have_a_panel_each_on_one_scale() -> None:
     assert [len(axes.get_lines()) for axes in shown.axes] == [1] * 10
 
 
+def test_traces_that_are_zero_throughout_share_a_panel() -> None:
+    own = [row | {"throughput_bps": row["throughput_bps"] * (row["buffer_cells"] in (200, 400))} for row in rows(5)]
+    plot = Plot.read(PLOT | {"kind": "trace", "panel": [PANEL]})
+    shown = figure.make(plot, "a title", own, UNITS)
+    zero = "buffer 100 cells, buffer 300 cells, buffer 500 cells (0 throughout)"
+    assert [axes.get_title(loc="left") for axes in shown.axes] == [zero, "buffer 200 cells", "buffer 400 cells"]
+    columns: dict[str, Any] = {column: np.array([row[column] for row in own]) for column in own[0]}
+    table = Table(columns | {"control": ["gfc"] * len(own)}, UNITS | {"throughput_bps_ci95": "bit/s"})
+    assert [panel.label.partition(":")[0] for panel in figures.of_experiment("", plot, table).panels] == [
+        zero,
+        "buffer 200 cells",
+        "buffer 400 cells",
+    ]
+
+
 def test_a_control_has_one_colour_in_all_figures_of_a_study() -> None:
     numbers = catalog.paper("adsl-abr").series_numbers
     for names in (["no-control", "e2e-abr-er"], ["e2e-abr-er", "gfc", "no-control"]):

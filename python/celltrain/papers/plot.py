@@ -102,7 +102,10 @@ class Plot:
         return replace(self, by=tuple(column for column in self.by if column not in said))
 
     def in_small_panels(self, rows: Sequence[Mapping[str, Any]], units: Mapping[str, str]) -> Plot:
-        """Return the plot with a panel for each series, if it shows many traces, which would hide each other."""
+        """Return the plot with a panel for each series, if it shows many traces, which would hide each other.
+
+        Traces that are zero throughout share one panel, since panels without a visible line would tell nothing.
+        """
         series = self.places(rows, units, {})
         if self.kind != "trace" or len(series) < _MANY or any(panel.where for panel in self.panels):
             return self
@@ -111,9 +114,13 @@ class Plot:
             drawn = [panel.y] if panel.beside is None else [panel.y, panel.beside]
             values = [row[column] for row in rows for column in drawn if row[column] == row[column]]
             span = panel.range or (min(0.0, *values), 1.05 * max(values))
+            spanned = replace(panel, range=span if span[0] < span[1] else None)
+            flat = [name for name, places in series.items() if _is_zero(drawn, [rows[place] for place in places])]
             for name, places in series.items():
-                where = {column: rows[places[0]][column] for column in self.by}
-                small.append(replace(panel, where=where, range=span if span[0] < span[1] else None, title=name))
+                title = f"{', '.join(flat)} (0 throughout)" if name in flat else name
+                if name not in flat[1:]:
+                    where = {column: rows[places[0]][column] for column in self.by}
+                    small.append(replace(spanned, where=where, title=title))
         return replace(self, panels=tuple(small))
 
     def numbers_of(self, names: Sequence[str]) -> list[int]:
@@ -141,6 +148,11 @@ class Plot:
                     names[values] = self.series(row, units)
                 found.setdefault(names[values], []).append(place)
         return found
+
+
+def _is_zero(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether all values are zero; a column without any value (NaN) is not."""
+    return all(row[column] == 0 for row in rows for column in columns)
 
 
 renamed(Plot, panels="panel")
