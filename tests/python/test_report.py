@@ -199,6 +199,20 @@ def _without_provenance(folder: Path) -> None:
     (folder / "provenance.json").unlink()
 
 
+def _tables_of_others(folder: Path) -> None:
+    for path in folder.iterdir():
+        if path.suffix != ".html":
+            path.unlink()
+    (folder / "mine.csv").write_text("a,b\n1,2\n")
+
+
+def _experiment_without_provenance(folder: Path) -> None:
+    _tables_of_others(folder)
+    (folder / "adsl-abr").mkdir()
+    for suffix in ("csv", "svg"):
+        (folder / "adsl-abr" / f"fig04.{suffix}").touch()
+
+
 def _broken_json(folder: Path) -> None:
     (folder / "provenance.json").write_text('{"units": ')
 
@@ -248,7 +262,9 @@ def _no_text(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (_without_provenance, "out: no results in it: expected the folder that was given to --out"),
+        (_without_provenance, "out: tables without provenance.json, which celltrain writes last: the writing was inter"),
+        (_tables_of_others, "out: no results in it: expected the folder that was given to --out"),
+        (_experiment_without_provenance, "out: tables without adsl-abr/fig04.provenance.json, which celltrain writes"),
         (_broken_json, "out/provenance.json: not the JSON that celltrain writes"),
         (_list_for_object, "out/provenance.json: expected an object, found list"),
         (_no_units, "out/provenance.json: units: expected dict, found nothing"),

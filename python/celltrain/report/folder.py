@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from celltrain import _native
+from celltrain.columns import TABLES
 from celltrain.refused import Refused
 from celltrain.report import measurements, records, reproductions, runs, sweeps
 from celltrain.report.document import Chapter, Report
@@ -36,12 +37,29 @@ def read(folder: Path, every: str | None = None) -> Report:
         raise ReportError(f"{folder}: not what celltrain writes: {type(error).__name__}: {error}") from error
     if not chapters:
         raise ReportError(
-            f"{folder}: no results in it: expected the folder that was given to --out of "
+            _unsealed(folder)
+            or f"{folder}: no results in it: expected the folder that was given to --out of "
             "`celltrain run`, `celltrain sweep`, `celltrain reproduce` or `celltrain dbs run`, "
             "or to --log of `celltrain shell`"
         )
     title = chapters[0].title if len(chapters) == 1 else f"Results in {folder.resolve().name}"
     return Report(title, _native.__version__, chapters)
+
+
+def _unsealed(folder: Path) -> str | None:
+    """Say that tables lack the file that is written last; None if there is no table of a run or an experiment."""
+    # `celltrain reproduce` draws each table, so a plot beside a table tells it from other CSV files.
+    tables = (path for path in sorted({*folder.glob("*.csv"), *folder.glob("*/*.csv")}) if path.with_suffix(".svg").is_file())
+    if any((folder / f"{name}.csv").is_file() for name in TABLES):
+        lacks = runs.PROVENANCE
+    elif table := next(tables, None):
+        lacks = f"{table.relative_to(folder).with_suffix('')}.{runs.PROVENANCE}"
+    else:
+        return None
+    return (
+        f"{folder}: tables without {lacks}, which celltrain writes last: "
+        "the writing was interrupted, or this file was removed; run the same command again"
+    )
 
 
 def _chapters(folder: Path, every: str | None) -> list[Chapter]:
