@@ -262,7 +262,7 @@ def _no_text(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (_without_provenance, "out: tables without provenance.json, which celltrain writes last: the writing was inter"),
+        (_without_provenance, "out: tables without provenance.json, which celltrain writes last: the writing was"),
         (_tables_of_others, "out: no results in it: expected the folder that was given to --out"),
         (_experiment_without_provenance, "out: tables without adsl-abr/fig04.provenance.json, which celltrain writes"),
         (_broken_json, "out/provenance.json: not the JSON that celltrain writes"),

@@ -49,10 +49,11 @@ def read(folder: Path, every: str | None = None) -> Report:
 def _unsealed(folder: Path) -> str | None:
     """Say that tables lack the file that is written last; None if there is no table of a run or an experiment."""
     # `celltrain reproduce` draws each table, so a plot beside a table tells it from other CSV files.
-    tables = (path for path in sorted({*folder.glob("*.csv"), *folder.glob("*/*.csv")}) if path.with_suffix(".svg").is_file())
+    found = sorted({*folder.glob("*.csv"), *folder.glob("*/*.csv")})
+    drawn = (path for path in found if path.with_suffix(".svg").is_file())
     if any((folder / f"{name}.csv").is_file() for name in TABLES):
         lacks = runs.PROVENANCE
-    elif table := next(tables, None):
+    elif table := next(drawn, None):
         lacks = f"{table.relative_to(folder).with_suffix('')}.{runs.PROVENANCE}"
     else:
         return None
