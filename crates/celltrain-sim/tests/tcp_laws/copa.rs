@@ -19,3 +19,16 @@ fn copa_alone_keeps_about_one_over_delta_segments_in_the_queue_and_no_other_vari
         assert!(!segments(10.0).contains(&queued), "{other} {queued}");
     }
 }
+
+#[test]
+fn without_losses_copa_does_the_same_whatever_would_repair_them() {
+    // What only selective acknowledgments allow is off, for a segment has the same length with and without it.
+    let queue_and_utilization = |sack: bool| {
+        let run = LINE.run(&format!(
+            "\"copa\", sack = {sack}, rack = false, tail_loss_probe = false, dsack = false, frto = false"
+        ));
+        assert!(run.of_flow("segments_retransmitted") < 1.0);
+        (run.queued(), run.utilization())
+    };
+    assert_eq!(queue_and_utilization(true), queue_and_utilization(false));
+}

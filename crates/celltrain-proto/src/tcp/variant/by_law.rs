@@ -21,11 +21,13 @@ pub(in crate::tcp) struct ByLaw<L, R> {
 
 /// A method of loss repair. Its default is the state outside recovery.
 pub(in crate::tcp) trait LossRepair: Sized + Default {
-    /// Whether the law is told of deliveries, and may pace segments and limit the data in flight.
-    const IS_PACED: bool;
-
     /// Whether losses are being repaired without a time-out.
     fn is_recovering(&self) -> bool;
+
+    /// The window that the law has set, by which it paces: without the octets by which a repair inflates it.
+    fn set_by_law(&self, window: &Window) -> Window {
+        *window
+    }
 
     /// The duplicate acknowledgment number `count` in a row has arrived.
     fn on_duplicate_ack<L: WindowLaw>(
@@ -100,9 +102,7 @@ impl<L: WindowLaw, R: LossRepair> CongestionControl for ByLaw<L, R> {
     }
 
     fn on_delivery(&mut self, delivery: &Delivery) {
-        if R::IS_PACED {
-            self.law.on_delivery(&mut self.window, delivery);
-        }
+        self.law.on_delivery(&mut self.window, delivery);
     }
 
     fn on_handshake(&mut self, now: Time, rtt: Span) {
@@ -110,7 +110,7 @@ impl<L: WindowLaw, R: LossRepair> CongestionControl for ByLaw<L, R> {
     }
 
     fn pacing_rate(&self) -> Option<Rate> {
-        self.law.pacing_rate(&self.window).filter(|_| R::IS_PACED)
+        self.law.pacing_rate(&self.repair.set_by_law(&self.window))
     }
 
     fn pacing_quantum(&self) -> u64 {
@@ -118,7 +118,7 @@ impl<L: WindowLaw, R: LossRepair> CongestionControl for ByLaw<L, R> {
     }
 
     fn limits_inflight(&self) -> bool {
-        R::IS_PACED && self.law.limits_inflight()
+        self.law.limits_inflight()
     }
 
     fn on_idle(&mut self) {

@@ -7,7 +7,7 @@
 
 use super::by_law::{ByLaw, LossRepair};
 use super::law::WindowLaw;
-use super::{AckReaction, DUPLICATES, Event, Reaction};
+use super::{AckReaction, DUPLICATES, Event, Reaction, Window};
 
 /// A law whose losses are repaired by partial acknowledgments.
 pub(in crate::tcp) type NewReno<L> = ByLaw<L, Partial>;
@@ -22,10 +22,18 @@ pub(in crate::tcp) enum Partial {
 }
 
 impl LossRepair for Partial {
-    const IS_PACED: bool = false;
-
     fn is_recovering(&self) -> bool {
         *self != Self::Open
+    }
+
+    fn set_by_law(&self, window: &Window) -> Window {
+        let mut set = *window;
+        // Duplicates raise `cwnd` and partial acknowledgments lower it, so that as much stays in flight as the threshold
+        // says, to which the law has reduced the window.
+        if self.is_recovering() {
+            set.cwnd = set.ssthresh;
+        }
+        set
     }
 
     fn on_duplicate_ack<L: WindowLaw>(
@@ -78,9 +86,12 @@ impl<L: WindowLaw> NewReno<L> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::copa::Copa;
+    use super::super::law::MakeLaw;
     use super::super::standard::Standard;
-    use super::super::{CongestionControl, Window};
+    use super::super::{CongestionControl, ControlOptions, CopaParameters};
     use super::*;
+    use crate::units::{Rate, Span};
 
     const MSS: u64 = 1_000;
 
@@ -105,7 +116,7 @@ mod tests {
         n
     }
 
-    fn windows(n: &NewReno<Standard<false>>) -> (u64, u64) {
+    fn windows<L: WindowLaw>(n: &NewReno<L>) -> (u64, u64) {
         (n.window().ssthresh, n.window().cwnd)
     }
 
@@ -152,5 +163,29 @@ mod tests {
         ] {
             assert_eq!(n.on_duplicate_ack(3, &at(una, 24)), reaction, "{una}");
         }
+    }
+
+    #[test]
+    fn a_law_paces_whatever_repairs_its_losses_and_duplicates_do_not_raise_its_rate() {
+        let parameters = CopaParameters {
+            delta: 0.5,
+            competes: false,
+        };
+        let mut window = Window::new(1_000, 65_535, 10_000);
+        window.cwnd = 10 * MSS;
+        let law = Copa::new(&parameters, &ControlOptions::default(), &mut window);
+        let mut n = NewReno::new(law, window);
+        let sample = Event {
+            rtt: Some(Span::from_ms(100)),
+            ..at(10, 20)
+        };
+        n.on_ack(MSS, &sample);
+        // Twice 10 segments of 1000 octets in 100 ms.
+        assert_eq!(n.pacing_rate(), Some(Rate::kbps(1_600)));
+        for count in 1..=9 {
+            n.on_duplicate_ack(count, &at(10, 20));
+        }
+        assert_eq!(windows(&n), (10 * MSS, 19 * MSS));
+        assert_eq!(n.pacing_rate(), Some(Rate::kbps(1_600)));
     }
 }

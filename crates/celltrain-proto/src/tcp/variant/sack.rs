@@ -17,8 +17,6 @@ pub(in crate::tcp) struct Selective {
 }
 
 impl LossRepair for Selective {
-    const IS_PACED: bool = true;
-
     fn is_recovering(&self) -> bool {
         self.recovering
     }
