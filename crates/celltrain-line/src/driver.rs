@@ -188,7 +188,7 @@ impl<'n> Driver<'n> {
     pub fn state(&mut self, direction: Direction) -> State {
         let vc = self.carrier.vc;
         let mut state = State {
-            rate_bps: f64::INFINITY,
+            rate_bps: f64::NAN,
             queue_cells: 0.0,
             lost_cells: 0.0,
             source_rate_bps: self.observe(Record::Vc(vc, direction, VcQuantity::Acr)),
@@ -197,7 +197,7 @@ impl<'n> Driver<'n> {
         for index in 0..self.ways[direction.index()].lines.len() {
             let link = self.ways[direction.index()].lines[index].link;
             let rate = self.rate(direction, index);
-            if rate < state.rate_bps {
+            if state.rate_bps.is_nan() || rate < state.rate_bps {
                 state.rate_bps = rate;
                 state.queue_cells = self.observe(Record::Link(link, LinkQuantity::Queue));
             }
@@ -309,13 +309,13 @@ impl<'n> Driver<'n> {
 /// The current state of one direction.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct State {
-    /// Rate of the slowest line, infinite without any; with delivery opportunities, the mean since the last look.
+    /// Rate of the slowest line, NaN without any; with delivery opportunities, the mean since the last look.
     pub rate_bps: f64,
     /// Cells in the queue in front of it.
     pub queue_cells: f64,
     /// Cells dropped at all queues since the start.
     pub lost_cells: f64,
-    /// Rate at which the host may send: ACR, PCR or infinite.
+    /// Rate at which the host may send: ACR or PCR; NaN if nothing limits it.
     pub source_rate_bps: f64,
     /// Cells waiting at the host.
     pub source_cells: f64,

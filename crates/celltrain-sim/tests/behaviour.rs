@@ -2,8 +2,11 @@
 
 mod common;
 
+use std::sync::atomic::AtomicBool;
+
+use celltrain_sim::engine::{Engine, run_with};
 use common::row::{Row, link};
-use common::{run, value};
+use common::{network, run, value};
 
 /// One TCP connection a - s - t - b; the middle link has a queue.
 fn line(rate: &str, middle: &str, services: &str, tcp: &str) -> String {
@@ -282,4 +285,36 @@ fn a_starved_source_probes_ten_times_a_second_and_comes_back() {
         1,
     );
     assert!(sent(&free, "cells_sent") * 424.0 / 0.6 > 0.1e6);
+}
+
+#[test]
+fn what_nothing_limits_has_no_rate_in_tables_and_probes() {
+    let text = Row::of("a s t b")
+        .measured("1 s", "2 s")
+        .link(link("in", "1 ms"))
+        .link(link("line", "1 ms").queue("1 Mbit/s", 100))
+        .link(link("out", "1 ms"))
+        .vc("free", r#"forward = { service = "ubr" }"#)
+        .vc(
+            "limited",
+            r#"forward = { service = "ubr", pcr = "424 kbit/s" }"#,
+        )
+        .flow("f", "free", "")
+        .and(
+            "[probes.p]\nevery = \"500 ms\"\nrecord = [\"vcs.free.forward.acr_bps\", \
+             \"vcs.limited.forward.acr_bps\", \"links.in.rate_bps\", \"links.line.rate_bps\"]",
+        )
+        .toml();
+    for engine in [Engine::Cells, Engine::Trains] {
+        let network = network(&text).expect("the network is valid");
+        let results = run_with(engine, &network, 1, &AtomicBool::new(false)).expect("it runs");
+        assert!(value(&results, "vcs", "free", "acr_bps").is_nan());
+        assert_eq!(value(&results, "vcs", "limited", "acr_bps"), 424e3);
+        let samples = |column: &str| results.traces[0].numbers_of(column);
+        for column in ["vcs.free.forward.acr_bps", "links.in.rate_bps"] {
+            assert!(samples(column).iter().all(|it| it.is_nan()), "{column}");
+        }
+        assert_eq!(samples("vcs.limited.forward.acr_bps"), [424e3; 3]);
+        assert_eq!(samples("links.line.rate_bps"), [1e6; 3]);
+    }
 }

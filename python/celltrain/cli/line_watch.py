@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -106,8 +107,14 @@ def waits_at_host(state: dict[str, float]) -> str:
 
 
 def rate(bps: float) -> str:
-    """Format a rate."""
+    """Format a rate; NaN is none, that is, any.
+
+    >>> rate(2.5e6), rate(float("nan"))
+    ('2.5 Mbit/s', 'any rate')
+    """
+    if math.isnan(bps):
+        return "any rate"
     for size, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if bps >= size:
-            return f"{bps / size:.4g} {prefix}bit/s" if bps < float("inf") else "any rate"
+            return f"{bps / size:.4g} {prefix}bit/s"
     return f"{bps:.4g} bit/s"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,7 @@ class Log:
         if look["time_s"] > self._last_s and "rate_bps" in look["forward"]:
             self._last_s = look["time_s"]
             for way, direction in directions(client_is_first=client_is_first).items():
-                state = {name: float(look[way][name]) for name in self._states}
+                state = {name: _number(look[way][name]) for name in self._states}
                 self._rows.append({"time_s": look["time_s"], "direction": direction} | state)
 
     def _table(self, rows: Mapping[str, Any], *, client_is_first: bool) -> Any:  # noqa: ANN401 - pyarrow has no types
@@ -91,3 +92,8 @@ class Log:
         for name in ("packets", "line"):
             seal_parquet_file(self._folder / f"{name}.parquet")
         atomic_write(self._folder / "summary.json", sealed_json(summary.to_json()))
+
+
+def _number(value: float) -> float | None:
+    """Return a value of a column: none if the line has none, such as the rate of a host that nothing limits."""
+    return None if math.isnan(value) else float(value)

@@ -95,17 +95,19 @@ def _name(field: str) -> str:
 
 
 def limited(table: Table) -> Table:
-    """Leave out of recorded quantities what means "without limit", such as the rate of a source that has none.
+    """Leave out recorded quantities that never have a value, such as the rate of a source that nothing limits.
 
-    >>> limited(Table({"time_s": np.array([0.0]), "acr_bps": np.array([1.8e308])}, {})).columns
+    Earlier results hold the largest number instead of no value.
+
+    >>> limited(Table({"time_s": np.array([0.0]), "acr_bps": np.array([np.nan])}, {})).columns
     {'time_s': array([0.])}
     """
     columns = {}
     for name, values in table.columns.items():
-        if isinstance(values, np.ndarray) and np.any(values > _UNLIMITED):
-            if np.all(values > _UNLIMITED):
-                continue
+        if isinstance(values, np.ndarray) and values.dtype.kind == "f":
             values = np.where(values > _UNLIMITED, np.nan, values)
+            if len(values) and np.isnan(values).all():
+                continue
         columns[name] = values
     return Table(columns, table.units)
 

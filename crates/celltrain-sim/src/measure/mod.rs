@@ -223,7 +223,7 @@ pub(crate) struct SourceReading {
     pub(crate) dropped: u64,
     /// The most cells of PDUs waiting at any time since the last reading.
     pub(crate) waiting_max: u64,
-    /// The rate at which it may send now.
+    /// The rate at which it may send now; NaN if nothing limits it.
     pub(crate) rate_bps: f64,
     /// Data cells that reached the end of the direction or were lost.
     pub(crate) data_ended: u64,

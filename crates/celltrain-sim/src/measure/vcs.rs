@@ -139,7 +139,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "acr_bps",
         "bit/s",
         "ACR",
-        "rate at which the source may send at the end of the interval: ACR, or PCR under other services; 0 for backgrounds and VCs that are not admitted",
+        "rate at which the source may send at the end of the interval: ACR, or PCR under other services; empty if nothing limits it (UBR without `pcr`); 0 for backgrounds and VCs that are not admitted",
         Last(|source| source.rate_bps),
     ),
     count(

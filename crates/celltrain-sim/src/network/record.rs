@@ -55,7 +55,7 @@ quantities!(
         ControlledQueue = "controlled_queue_cells": Count in "cells",
         /// Total rate that ERICA or ERICA+ grants to all VCs; no value under other algorithms.
         Target = "target_rate_bps": Number in "bit/s",
-        /// Line rate.
+        /// Line rate; no value on a link without a rate.
         Rate = "rate_bps": Number in "bit/s",
         /// Cells dropped since the start of the measured interval.
         Lost = "lost_cells": Count in "cells",
@@ -70,7 +70,7 @@ quantities!(
 quantities!(
     /// Quantities of the source of one direction of a VC.
     VcQuantity {
-        /// Rate at which the source may send: ACR, or PCR under other services.
+        /// Rate at which the source may send: ACR, or PCR under other services; no value if nothing limits it (UBR without `pcr`).
         Acr = "acr_bps": Number in "bit/s",
         /// Backward RM cells that the source has received since the start of the run.
         BackwardRm = "backward_rm_received": Count in "cells",

@@ -122,7 +122,7 @@ fn rates(tables: &Tables, report: &mut Report) {
         match (&**service, service.pcr()) {
             // A greedy background follows its VC's service; any other has no rate here.
             _ if backgrounds[row] && rate == 0.0 => {}
-            (_, None) => report.equal(at, rate, f64::MAX, "it sends at once"),
+            (_, None) => report.equal(at, rate, f64::NAN, "nothing limits it"),
             (Service::Abr(abr), Some(pcr)) => {
                 report.at_most(at, rate, pcr.as_bps(), "PCR");
                 let least = abr.mcr.map_or(0.0, |mcr| mcr.0.as_bps());

@@ -131,7 +131,7 @@ impl Simulation<'_> {
                 match quantity {
                     // Nothing is sent on such a VC, and the table `vcs` says so, too.
                     VcQuantity::Acr if !self.network.vcs[vc].is_admitted() => 0.0,
-                    VcQuantity::Acr => source.allowed_rate().as_bps(),
+                    VcQuantity::Acr => source.allowed_rate().map_or(f64::NAN, Rate::as_bps),
                     VcQuantity::BackwardRm => source.counts().backward_rm_received as f64,
                     VcQuantity::HostQueue => source.pdus_waiting() as f64,
                     VcQuantity::HostCells => source.cells_waiting() as f64,
@@ -195,7 +195,7 @@ impl Simulation<'_> {
             LinkQuantity::Rate => link
                 .line
                 .as_ref()
-                .map_or(f64::INFINITY, |line| line.rate().as_bps()),
+                .map_or(f64::NAN, |line| line.rate().as_bps()),
             LinkQuantity::Lost | LinkQuantity::LostInAll => {
                 let (mut lost, mut dropped) = (0, 0);
                 for (number, hop) in hops {

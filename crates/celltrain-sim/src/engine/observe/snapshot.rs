@@ -1,7 +1,7 @@
 //! Readings of all counters at one instant. Results are differences between two readings.
 
 use celltrain_proto::switch::SwitchAlgorithm;
-use celltrain_proto::units::Time;
+use celltrain_proto::units::{Rate, Time};
 
 use crate::engine::host::flow::{Flow, FlowKind};
 use crate::engine::link::{Becn, Link};
@@ -26,6 +26,11 @@ struct Within {
 
 fn sum(a: [u64; KINDS], b: [u64; KINDS]) -> [u64; KINDS] {
     std::array::from_fn(|kind| a[kind] + b[kind])
+}
+
+/// A rate in bit/s; NaN for none, which tables show as an empty value.
+fn rate_or_none(rate: Option<Rate>) -> f64 {
+    rate.map_or(f64::NAN, Rate::as_bps)
 }
 
 /// The counters of a flow; restarts the search for its longest stall.
@@ -98,7 +103,7 @@ impl Simulation<'_> {
             } else {
                 let service = &self.network.direction(direction).service;
                 SourceReading {
-                    rate_bps: Source::initial_rate(service).as_bps(),
+                    rate_bps: rate_or_none(Source::initial_rate(service)),
                     ..SourceReading::default()
                 }
             };
@@ -225,7 +230,7 @@ impl Simulation<'_> {
             offered: counts.offered,
             dropped: counts.dropped,
             waiting_max: source.take_waiting_max(),
-            rate_bps: source.allowed_rate().as_bps(),
+            rate_bps: rate_or_none(source.allowed_rate()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use celltrain_proto::abr::TurnRound;
 use celltrain_proto::cell::RmCell;
-use celltrain_proto::units::{Rate, Time};
+use celltrain_proto::units::{CELL_BITS, Rate, Span, Time};
 
 use crate::engine::source::Source;
 use crate::engine::source::pace::Pace;
@@ -55,20 +55,19 @@ impl Source {
         }
     }
 
-    /// The initial rate of a source of this service.
-    pub(in crate::engine) fn initial_rate(service: &Service) -> Rate {
+    /// The initial rate of a source of this service; none if nothing limits it.
+    pub(in crate::engine) fn initial_rate(service: &Service) -> Option<Rate> {
         Self::new(Pace::of(service), 0, Time::ZERO).allowed_rate()
     }
 
-    /// The rate at which the source may send.
-    pub(in crate::engine) fn allowed_rate(&self) -> Rate {
+    /// The rate at which the source may send; none if nothing limits it, as under UBR without PCR.
+    pub(in crate::engine) fn allowed_rate(&self) -> Option<Rate> {
         match &self.pace {
-            Pace::Ubr { gap } => {
-                Rate::bps(celltrain_proto::units::CELL_BITS as f64 / gap.as_secs())
-            }
-            Pace::Abr(source) => source.acr(),
-            Pace::Shaped(shaper) => shaper.pcr(),
-            Pace::Process(_) => Rate::ZERO,
+            Pace::Ubr { gap: Span::ZERO } => None,
+            Pace::Ubr { gap } => Some(Rate::bps(CELL_BITS as f64 / gap.as_secs())),
+            Pace::Abr(source) => Some(source.acr()),
+            Pace::Shaped(shaper) => Some(shaper.pcr()),
+            Pace::Process(_) => Some(Rate::ZERO),
         }
     }
 }
