@@ -1,4 +1,4 @@
-"""How fast two daemons send over loopback, beside iperf3: ``make bench-dbs``; takes Linux.
+"""How fast two daemons send over loopback, compared with iperf3: ``make bench-dbs``; takes Linux.
 
 Both send by one TCP connection, in writes of 128 KiB, with the host's congestion control. Sender and receiver have
 a core of their own each, and the two programs alternate, so that other work on the machine meets both alike. Where
@@ -28,7 +28,7 @@ WRITE = 128 << 10
 
 
 def pinned(core: int, *command: str) -> list[str]:
-    """Give the command that runs on one core."""
+    """Return the command that runs on one core."""
     return ["taskset", "--cpu-list", str(core), *command]
 
 
@@ -73,7 +73,7 @@ def by_iperf3(seconds: float, cores: tuple[int, int]) -> float:
 
 
 def cpu_s() -> float:
-    """Give the CPU time of all programs that this one has started and that have ended."""
+    """Return the CPU time of all programs that this one has started and that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

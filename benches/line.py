@@ -63,7 +63,7 @@ encapsulation = "vc-mux"
 
 
 def scenario(mbit: float) -> Scenario:
-    """Give a line of this rate, both ways."""
+    """Return a line of this rate, both ways."""
     return Scenario.from_toml(LINE.format(rate=mbit * 1e6))
 
 
@@ -128,7 +128,7 @@ def over_line(mbit: float, seconds: float, *, realtime: bool) -> float:
 
 @contextlib.contextmanager
 def veth(mbit: float) -> Iterator[tuple[Any, Any]]:
-    """Give two namespaces joined by a veth pair with ``tbf`` behind an ATM size table."""
+    """Yield two namespaces joined by a veth pair with ``tbf`` behind an ATM size table."""
     names = {"client": "celltrain-bench-a", "server": "celltrain-bench-b"}
 
     def tool(*words: str) -> None:

@@ -39,7 +39,7 @@ class Way:
 
 
 def ways(scenario: celltrain.Scenario) -> list[Way]:
-    """Give the ways."""
+    """Return the ways of running the sweep."""
 
     def bare(seeds: range, _: Path) -> None:
         for seed in seeds:

@@ -14,7 +14,7 @@ MISSING = "valgrind is not installed (Debian: apt-get install valgrind): instruc
 
 
 def available() -> bool:
-    """Say whether callgrind is there."""
+    """Return whether callgrind is there."""
     return shutil.which("valgrind") is not None
 
 

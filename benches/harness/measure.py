@@ -42,7 +42,7 @@ class Cost:
         return self.simulated_s / (self.cell_hops * self.ns_per_cell_hop.median * 1e-9)
 
     def record(self) -> dict[str, Any]:
-        """Give its line of the history."""
+        """Return its line of the history."""
         return {
             "workload": self.workload,
             "engine": self.engine,

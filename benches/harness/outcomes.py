@@ -29,7 +29,7 @@ class Outcome:
     waiting: float | None
 
     def beside(self, other: Outcome) -> Deviation:
-        """Say how far it lies from another."""
+        """Return its deviation from another."""
         waiting = None
         if self.waiting is not None and other.waiting is not None:
             waiting = _deviation(self.waiting, other.waiting)
@@ -75,10 +75,10 @@ def _of_chain(received: float, simulated_s: float, delay_us: float | None) -> Ou
 
 
 def queue_cells(waiting_packets: float) -> float:
-    """Give the queue in cells of a queue of whole packets on a busy line.
+    """Return the length in cells of a queue of whole packets on a busy line.
 
     A packet-level queue does not hold the packet in transmission, of which half is left on average, and takes a
-    packet when its last bit is there, when its cells have come one by one.
+    packet when its last bit arrives; by then a queue of cells has taken its cells one by one.
     """
     return SEGMENT_CELLS * waiting_packets + SEGMENT_CELLS / 2 * (1 + ARRIVAL_PART)
 

@@ -68,6 +68,6 @@ class Peer:
         return program
 
     def program(self, command: Sequence[str], seconds: float, monitored: bool = False) -> Program:  # noqa: FBT001
-        """Give a run of it."""
+        """Return a run of this program."""
         watch = (str(int(monitored)),) if self.monitored else ()
         return Program(f"{self.name} {self.on}", (*command, f"{seconds:g}", *watch))

@@ -1,4 +1,4 @@
-"""`make bench-peers`: celltrain beside other simulators, and beside bare loops, on the same workloads."""
+"""`make bench-peers`: celltrain compared with other simulators and with bare loops, on the same workloads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ERR = Console(stderr=True, highlight=False)
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of an engine beside a peer: a bound of its ``cost`` over the peer's, or of its ``speedup``."""
+    """A bound on an engine compared with a peer: on its ``cost`` over the peer's, or on its ``speedup``."""
 
     on: str
     says: str
@@ -95,7 +95,7 @@ class Compared:
 
     @property
     def targets(self) -> list[Target]:
-        """What is asked of our engines beside peers, then of the outcomes of all."""
+        """What is required of our engines compared with peers, then of the outcomes of all."""
         return [self._target(asked) for asked in self.comparison.asked] + self._outcomes()
 
     def _target(self, asked: Asked) -> Target:

@@ -58,7 +58,7 @@ class Program:
 
 
 def read_line(name: str, output: str) -> Line:
-    """Give the last line of JSON in an output.
+    """Return the last line of JSON in an output.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from .targets import Bound, Target
 
 @dataclass(frozen=True)
 class Scaling:
-    """Two cores beside one, for the same work."""
+    """Two cores compared with one, for the same work."""
 
     says: str
     bound: Bound

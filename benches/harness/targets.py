@@ -17,7 +17,7 @@ class Bound:
     at_least: float | None = None
 
     def holds(self, value: float) -> bool:
-        """Say whether a figure keeps it."""
+        """Return whether a figure keeps it."""
         return (self.at_most is None or value <= self.at_most) and (self.at_least is None or value >= self.at_least)
 
     def __str__(self) -> str:
@@ -47,7 +47,7 @@ class Target:
 
     @property
     def verdict(self) -> str:
-        """Say whether it is met."""
+        """Return whether it is met."""
         return {None: "NOT MEASURED", True: "met", False: "MISSED"}[self.met]
 
 

@@ -31,7 +31,7 @@ class Workload:
     changes: Mapping[str, Any] = field(default_factory=dict)
 
     def scenario(self, seconds: float) -> celltrain.Scenario:
-        """Give its scenario with this length."""
+        """Return its scenario with this length."""
         base = celltrain.load(FOLDER / self.file)
         return base.with_changes(self.changes).with_value("measure.duration", f"{seconds:.6f} s")
 
@@ -113,7 +113,7 @@ class Runner:
         return done.stdout.split()
 
     def program(self, workload: Workload, engine: str, seconds: float) -> Program:
-        """Give the command that runs a workload with an engine."""
+        """Return the command that runs a workload with an engine."""
         return Program(
             f"{workload.name}/{engine}", (str(self.executable), engine), workload.scenario(seconds).to_json()
         )

@@ -8,7 +8,7 @@
 set seconds [lindex $argv 0]; set monitored [lindex $argv 1]
 set connections 25
 set tax [expr 9180.0/10176.0]
-set buffer 21   ;# packets, beside the one in transmission
+set buffer 21   ;# packets, besides the one in transmission
 
 remove-all-packet-headers; add-packet-header IP TCP Flags
 Agent/TCP set packetSize_ 9140

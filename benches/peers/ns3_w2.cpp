@@ -22,7 +22,7 @@ using namespace ns3;
 
 static const int CONNECTIONS = 25;
 static const double TAX = 9182.0 / 10176.0;
-static const char* BUFFER = "21p"; // beside the packet in transmission
+static const char* BUFFER = "21p"; // besides the packet in transmission
 
 static uint64_t drops;
 static double queueIntegral, queueSince;

@@ -9,7 +9,7 @@ import celltrain
 import pytest
 from conftest import LINE, REPOSITORY, Command
 
-#: Segments have 192 cells, and the queue holds 100: no segment ever arrives complete.
+#: Segments take 192 cells, and the queue holds 100: no segment ever arrives complete.
 SILENT = LINE.replace("2000 cells", "100 cells")
 
 

@@ -133,7 +133,7 @@ impl Limits {
         let all = demand.plus(others);
         let beside = |others: u64, unit: &str| match others {
             0 => String::new(),
-            _ => format!(" beside {others}{unit} of other controllers"),
+            _ => format!(" besides {others}{unit} of other controllers"),
         };
         if all.connections > u64::from(self.connections) {
             let (asked, most) = (demand.connections, self.connections);

@@ -37,7 +37,7 @@ pub enum ToDaemon {
     },
     /// The orders of the next run.
     Prepare {
-        /// Streams of which the daemon is one end.
+        /// Streams with one end at the daemon.
         orders: Vec<Order>,
     },
     /// The addresses of the other ends. Orders without a peer are dropped.

@@ -316,7 +316,7 @@ fn two_controllers_share_connections_and_rate_until_one_goes() {
     one.prepare(paced(6)).unwrap();
     let why = other.prepare(paced(5)).unwrap_err();
     assert!(
-        why.contains("beside 6000000 bit/s of other controllers"),
+        why.contains("besides 6000000 bit/s of other controllers"),
         "{why}"
     );
     drop((one, other));

@@ -99,7 +99,7 @@ impl Shape {
         if shapes.contains(&Self::Number) {
             return Self::Fraction;
         }
-        // Names beside tables are one alternative, too.
+        // Names are one alternative, as tables are.
         let (alone, mut others): (Vec<Self>, Vec<Self>) = shapes.into_iter().partition(is_name);
         let names: Vec<String> = alone.into_iter().flat_map(Self::into_names).collect();
         if !names.is_empty() {

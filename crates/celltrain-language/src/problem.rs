@@ -80,7 +80,7 @@ pub(crate) fn is_misspelt(name: &str, candidate: &str) -> bool {
     distance(name, candidate) <= candidate.len() / 3
 }
 
-/// The distance of a candidate from the name that was written; a candidate of which the name is a prefix is close.
+/// The distance of a candidate from the name that was written; a candidate that starts with the name is close.
 fn distance(name: &str, candidate: &str) -> usize {
     if name.len() > 2 && candidate.starts_with(name) {
         return 1;

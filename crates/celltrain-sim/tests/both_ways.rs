@@ -22,7 +22,7 @@ fn both_directions_fill_the_line_and_have_a_row_each() {
     let results = run(&line("back = {}"), 1);
     let flows = results.table("flows").expect("there are flows");
     assert_eq!(flows.numbers_of("throughput_bps").len(), 2);
-    // Segments of 1500 octets have 32 cells: 1460 of 1696 octets are data.
+    // Segments of 1500 octets take 32 cells: 1460 of 1696 octets are data.
     let most = 2e6 * 1_460.0 / (32.0 * 53.0);
     for name in ["f", "f.back"] {
         let carried = value(&results, "flows", name, "throughput_bps");

@@ -189,8 +189,7 @@ fn wait_of_files(files: &Files) -> Span {
     }
 }
 
-/// The longest time until traffic has supplied this many bits, rarely exceeded; `None` if that is unknown or never
-/// happens.
+/// A time in which traffic almost always supplies this many bits; `None` if that is unknown or never happens.
 fn wait_of_traffic(traffic: &Traffic, bits: u64) -> Option<Span> {
     let gap = traffic.longest_gap(bits)?;
     Some(gap.least.saturating_add(means(gap.random)))

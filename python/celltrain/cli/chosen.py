@@ -45,7 +45,7 @@ def chosen(texts: Sequence[str], known: Names) -> dict[str, list[str]]:
 
 
 def tables_of(scenario: CheckedScenario) -> Names:
-    """Give the columns of all tables that a run of a scenario has."""
+    """Return the columns of all tables that a run of a scenario has."""
     canonical = json.loads(scenario.to_json())
     fixed = {table: list(COLUMNS[table]) for table in tables_of_run(canonical)}
     return fixed | {name: _trace(probe) for name, probe in canonical.get("probes", {}).items()}

@@ -16,7 +16,7 @@ from celltrain.scenario import Scenario, load
 
 #: The folder of the lessons.
 FOLDER = Path(__file__).parent
-#: The files of a lesson that students get, beside the sheet for their answers.
+#: The files of a lesson that students get, besides the sheet for their answers.
 PAGE, NETWORK, SHEET = "lesson.md", "scenario.toml", "answers.toml"
 
 

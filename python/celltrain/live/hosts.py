@@ -122,7 +122,7 @@ class Hosts:
         return waiting_sockets(self.process)
 
     def command(self, end: str, command: Sequence[str], *, priority: int = 0) -> list[str]:
-        """Return the command line that runs a command on a host; with a priority, by SCHED_FIFO if that is allowed."""
+        """Return the command line that runs a command on a host, with a priority under SCHED_FIFO if allowed."""
         place = [self.handle, end, str(os.getpid()), str(priority)]
         return [sys.executable, "-m", "celltrain.live.enter", *place, "--", *command]
 

@@ -1,4 +1,4 @@
-"""The options of the TCP under test: a preset, and the settings of scripts by sysctl or on a socket."""
+"""The options of the TCP under test: a preset, and what scripts set by sysctl or on a socket."""
 
 from __future__ import annotations
 

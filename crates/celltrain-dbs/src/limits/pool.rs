@@ -14,7 +14,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Creates a pool of which nothing is in use.
+    /// Creates a pool with nothing in use.
     pub fn new(limits: Limits) -> Self {
         Self {
             limits: Arc::new(limits),

@@ -98,7 +98,7 @@ fn two_sessions_share_what_the_owner_allows_until_one_ends() {
     let first = pool.grant(&mut [paced(6)]).unwrap();
     let why = pool.grant(&mut [paced(5)]).unwrap_err();
     assert!(
-        why.contains("5000000 bit/s beside 6000000 bit/s of other controllers"),
+        why.contains("5000000 bit/s besides 6000000 bit/s of other controllers"),
         "{why}"
     );
     let second = pool.clone().grant(&mut [paced(4)]).unwrap();
@@ -118,7 +118,7 @@ fn connections_and_memory_of_other_sessions_count() {
     let _first = pool.grant(&mut [many(200)]).unwrap();
     let why = pool.grant(&mut [many(57)]).unwrap_err();
     assert!(
-        why.contains("57 connections beside 200 of other controllers"),
+        why.contains("57 connections besides 200 of other controllers"),
         "{why}"
     );
     // 200 connections have slightly more than 100 MiB; 2000 octets of buffers and 102 reports each add less than a MiB.

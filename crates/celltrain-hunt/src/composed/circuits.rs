@@ -72,7 +72,7 @@ fn tunnels(pen: &mut Pen, graph: &mut Graph, vcs: &mut Table, circuits: &mut Vec
             if pen.wants(Wish::Tunnels) {
                 let (a, b) = if pen.chance(0.5) { (a, b) } else { (b, a) };
                 pairs.push((a, b));
-                // One VC for each direction, of which each carries its own.
+                // A tunnel VC for each direction.
                 if pen.chance(0.2) {
                     pairs.push((b, a));
                 }

@@ -133,7 +133,7 @@ fn service(
     (service, table)
 }
 
-/// The keys of VBR beside PCR; returns SCR.
+/// The keys of VBR besides PCR; returns SCR.
 fn vbr(pen: &mut Pen, table: &mut Table, pcr: u64, free: u64) -> u64 {
     let part = if pen.chance(0.3) {
         1
@@ -148,7 +148,7 @@ fn vbr(pen: &mut Pen, table: &mut Table, pcr: u64, free: u64) -> u64 {
     scr
 }
 
-/// The keys of ABR beside PCR; returns MCR.
+/// The keys of ABR besides PCR; returns MCR.
 fn abr(pen: &mut Pen, table: &mut Table, pcr: u64, free: u64) -> u64 {
     let mut mcr = 0;
     if pen.chance(0.3) {

@@ -1,4 +1,4 @@
-//! The words of the language of which a network likes some more than others.
+//! Keywords of the language that a network may prefer to others.
 
 use super::dice::Dice;
 

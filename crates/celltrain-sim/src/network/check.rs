@@ -21,7 +21,7 @@ const LONGEST_RUN: Span = Span::from_secs(200 * 86_400);
 const MOST_PARTS: u32 = 10_000;
 /// The most ticks added to a time in ticks, and the largest minimum in ticks.
 const MOST_TICKS: u16 = 1_000;
-/// The tables that results have beside traces.
+/// The tables that results have besides traces.
 pub(crate) const TABLES: [&str; 11] = [
     "flows",
     "fairness",

@@ -1,4 +1,4 @@
-//! Presets: complete TCPs under one name. A key given beside the preset takes precedence.
+//! Presets: complete TCPs under one name. A key given with the preset takes precedence.
 //!
 //! Each is a table of keys in `presets/`. Without a preset, modern variants other than the standard's take that of Linux,
 //! because they never existed with timers and segments of the 1990s.

@@ -1,4 +1,4 @@
-//! Queues with classes, fed only by the sources of connections, beside processes of higher priority.
+//! Queues with classes, fed only by the sources of connections, alongside processes of higher priority.
 
 use proptest::prelude::*;
 

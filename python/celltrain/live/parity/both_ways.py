@@ -146,7 +146,7 @@ def run_both(
 
 
 def ways_of(line: _native.Line, flows: Sequence[Flow]) -> dict[str, tuple[str, ...]]:
-    """Return the queues of each direction that has data: those of its lines, and of its host."""
+    """Return the queues of each direction that has data: those of its lines and of its host."""
     found = {}
     for way, lines in zip(_DIRECTIONS, line.lines, strict=True):
         if any(flow.direction == way for flow in flows):

@@ -14,7 +14,7 @@ pub(in crate::engine) struct Slots {
     /// The delay until it wakes.
     after: Span,
     state: State,
-    /// Octets of the present write that have yet to be written.
+    /// Octets of the current write that are not yet written.
     pub(in crate::engine) left: u64,
 }
 

@@ -124,7 +124,7 @@ pub struct BetweenEnds {
 pub struct VcDirection {
     /// The links on the path, shared by all VCs that take it.
     pub links: Arc<[usize]>,
-    /// What its cells meet between its ends, beside links; most VCs meet nothing.
+    /// What its cells meet between its ends, besides links; most VCs meet nothing.
     pub between_ends: Option<Box<BetweenEnds>>,
     /// The service category with its parameters, shared by the VCs of a group.
     pub service: Arc<Service>,

@@ -1,4 +1,4 @@
-//! What decides on cwnd beside the variant, as written.
+//! What determines cwnd besides the variant, as written.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
