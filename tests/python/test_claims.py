@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from celltrain.papers import catalog
 from celltrain.papers.claims import Claim, judge, read_claims
+from celltrain.papers.live.outcome import LiveOutcome
 
 ROWS = [
     {"t_up_s": t, "control": control, "normalized_throughput": t / 10 + (0.5 if control == "local" else 0.0)}
@@ -82,6 +83,12 @@ def test_what_was_measured_is_shown_beside_what_was_published() -> None:
     verdict = judge(claim('abs(v("normalized_throughput", control="local", t_up_s=1) / 0.5 - 1) < 0.5', 0.5), TABLES)
     assert verdict.value == pytest.approx(0.6)
     assert verdict.measured.endswith("= 0.2")
+    assert verdict.compared == "published 0.5, simulated 0.6, +20.0 %"
+
+
+def test_a_verdict_on_what_kernels_did_does_not_call_it_simulated() -> None:
+    live = claim('abs(v("normalized_throughput", control="local", t_up_s=1) / 0.5 - 1) < 0.5', 0.5)
+    assert judge(live, TABLES, LiveOutcome.origin).compared == "published 0.5, live 0.6, +20.0 %"
 
 
 def test_the_values_of_a_loop_are_shown() -> None:

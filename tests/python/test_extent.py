@@ -17,6 +17,7 @@ from celltrain.files import replace_together
 from celltrain.papers import catalog
 from celltrain.papers.extent import Extent
 from celltrain.report.folder import read
+from celltrain.report.page import render
 from conftest import Command
 
 #: An experiment that takes about a second in full.
@@ -97,6 +98,17 @@ def test_the_study_replaces_a_quick_run_and_its_marks(cli: Command, tmp_path: Pa
     assert extent_of(tmp_path / "out") == "study"
     assert "extent" not in rows_of(tmp_path / "out" / PAPER / f"{FIGURE}.csv")[0]
     assert (tmp_path / "out" / PAPER / f"{FIGURE}.claims.json").exists()
+
+
+def test_the_page_calls_values_of_kernels_live(folder: Path) -> None:
+    claims = folder / PAPER / f"{FIGURE}.claims.json"
+    kept = claims.read_text()
+    assert ">Simulated</th>" in render(read(folder))
+    claims.write_text(kept.replace('"origin": "simulated"', '"origin": "live"'))
+    page = render(read(folder))
+    claims.write_text(kept)
+    assert ">Live</th>" in page
+    assert ">Simulated</th>" not in page
 
 
 def test_claims_about_another_table_are_removed_or_not_shown(folder: Path) -> None:

@@ -289,6 +289,24 @@ def test_a_broken_folder_is_one_clear_message_and_leaves_the_former_page(
     assert (folder / "report.html").read_text() == "former"
 
 
+def test_open_shows_the_page_in_the_browser_or_says_that_there_is_none(
+    cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = a_run(tmp_path / "out")
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/shown\n')
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", f"{browser} %s")
+    done = cli("report", "out", "--open")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "shown").read_text().strip() == (folder / "report.html").as_uri()
+    # No browser is set, or found.
+    monkeypatch.delenv("BROWSER")
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    done = cli("report", "out", "--open")
+    assert (done.returncode, "no browser could be started here: open out/report.html" in done.stderr) == (2, True)
+
+
 def test_a_folder_that_is_not_there_is_said(cli: Command) -> None:
     done = cli("report", "absent")
     assert (done.returncode, "absent: no such folder" in done.stderr) == (2, True)

@@ -73,15 +73,18 @@ class Agreement:
         Mean absolute value, and root mean square, of (ours / measured - 1).
     rank_correlation : float
         Spearman's, equal values sharing their mean rank; NaN for fewer than three points.
+    origin : str
+        Where the table comes from: ``simulated``, or ``live`` if kernels were measured.
     """
 
     points: int
     mean_deviation: float
     rms_deviation: float
     rank_correlation: float
+    origin: str = "simulated"
 
     @classmethod
-    def of(cls, measured: Measured, rows: Rows) -> Agreement | None:
+    def of(cls, measured: Measured, rows: Rows, origin: str = "simulated") -> Agreement | None:
         """Compare a table with its measurements; None if there are none.
 
         >>> measured = Measured("bps", ("rate",), {(1.0,): 100.0, (2.0,): 200.0, (3.0,): 300.0})
@@ -103,6 +106,7 @@ class Agreement:
             mean_deviation=float(np.abs(deviations).mean()),
             rms_deviation=float(np.sqrt((deviations**2).mean())),
             rank_correlation=float(stats.spearmanr(ours, theirs).statistic) if enough else float("nan"),
+            origin=origin,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -112,6 +116,6 @@ class Agreement:
     def __str__(self) -> str:
         """Return it as one line of text."""
         return (
-            f"simulated against {self.points} published values: {self.rms_deviation:.1%} apart (root mean square), "
+            f"{self.origin} against {self.points} published values: {self.rms_deviation:.1%} apart (root mean square), "
             f"{self.mean_deviation:.1%} on average, rank correlation {self.rank_correlation:.3f}"
         )

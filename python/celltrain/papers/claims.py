@@ -60,13 +60,15 @@ class Verdict:
     holds : bool or None
         None if it could not be checked; ``problem`` says why.
     measured : str
-        The sides of the check's comparisons, with their simulated values.
+        The sides of the check's comparisons, with their values.
     value : float or None
-        The simulated number that belongs to the published one; None if there is none, or more than one.
+        The number that belongs to the published one; None if there is none, or more than one.
     values : tuple of float
         All numbers that belong to it: those of each iteration, if the check compares in a loop.
     unit : str
         Their unit and that of the published number; ``1`` if they have none.
+    origin : str
+        Where they come from: ``simulated``, or ``live`` if kernels were measured.
     """
 
     id: str
@@ -81,10 +83,11 @@ class Verdict:
     values: tuple[float, ...] = ()
     unit: str = "1"
     problem: str = ""
+    origin: str = "simulated"
 
     @property
     def compared(self) -> str:
-        """The published and the simulated number; empty if the claim is not about one number.
+        """The published number and ours; empty if the claim is not about one number.
 
         >>> words = {key: "" for key in ("id", "experiment", "says", "source", "check", "measured")}
         >>> Verdict(**words, holds=True, published=3.49e6, value=3.5e6, values=(3.5e6,), unit="bit/s").compared
@@ -93,16 +96,18 @@ class Verdict:
         'published 0.1, simulated 0.11 to 0.12'
         >>> Verdict(**words, holds=True, published=1e5, value=99999.0, values=(99999.0,)).compared
         'published 1e+05, simulated 1e+05, +0.0 %'
+        >>> Verdict(**words, holds=True, published=2.0, values=(3.0,), origin="live").compared
+        'published 2, live 3'
         """
         if self.published is None or not self.values:
             return ""
         factor, name = readable.unit_for(np.array([self.published, *self.values]), self.unit)
         published, least, most = (f"{factor * x:.4g}" for x in (self.published, min(self.values), max(self.values)))
-        simulated = least if least == most else f"{least} to {most}"
+        ours = least if least == most else f"{least} to {most}"
         unit = "" if name in ("", "1") else f" {name}"
         is_one = self.value is not None and self.published != 0
         difference = f", {100 * (self.value / self.published - 1):+z.1f} %" if is_one and self.value is not None else ""
-        return f"published {published}, simulated {simulated}{unit}{difference}"
+        return f"published {published}, {self.origin} {ours}{unit}{difference}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as plain data."""
@@ -133,9 +138,10 @@ def read_claims(folder: Path) -> tuple[Claim, ...]:
     return StudyFile.read(path).to(_ClaimsFile).claims if path.is_file() else ()
 
 
-def judge(claim: Claim, tables: Mapping[str, Rows]) -> Verdict:
-    """Check a claim against the tables of the experiments that were run."""
+def judge(claim: Claim, tables: Mapping[str, Rows], origin: str = "simulated") -> Verdict:
+    """Check a claim against the tables of the experiments that were run, whose values are of this origin."""
     rest = {key: getattr(claim, key) for key in ("id", "experiment", "says", "source", "check", "published")}
+    rest["origin"] = origin
     evaluator = _Evaluator(claim.experiment, tables)
     try:
         holds, shown = evaluator.holds(claim.check), evaluator.measured(claim.check)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -53,6 +53,8 @@ class Outcome:
     extent: Extent = field(default_factory=Extent)
     #: The canonical scenario of the first point; none if nothing is simulated.
     first_scenario: Mapping[str, Any] | None = None
+    #: Where its values come from, as the verdicts say.
+    origin: ClassVar[str] = "simulated"
 
     @property
     def imprecise(self) -> list[PointRecord]:
@@ -62,7 +64,7 @@ class Outcome:
     @property
     def agreement(self) -> Agreement | None:
         """How well the table agrees with the measurements of the study; None if there are none."""
-        return None if self.paper.measured is None else Agreement.of(self.paper.measured, self.rows)
+        return None if self.paper.measured is None else Agreement.of(self.paper.measured, self.rows, self.origin)
 
     @property
     def _measured(self) -> list[dict[str, Any]]:
@@ -77,7 +79,7 @@ class Outcome:
     def verdicts(self, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Verdict]:
         """Check the claims of the experiment against all available tables."""
         claims = read_claims(self.paper.folder)
-        return [judge(claim, tables) for claim in claims if claim.experiment == self.experiment.id]
+        return [judge(claim, tables, self.origin) for claim in claims if claim.experiment == self.experiment.id]
 
     def write(self, folder: Path) -> list[Path]:
         """Write table, figure and provenance into ``folder/PAPER``, and remove what an earlier run left there.

@@ -52,14 +52,16 @@ class Grid:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of a study, and the simulated value."""
+    """A claim of a study, and our value."""
 
     id: str
     says: str
     source: str
     holds: bool | None
     published: str
-    simulated: str
+    ours: str
+    #: Where our value comes from: simulated, or live.
+    origin: str
     #: How the claim was checked, or why it could not be.
     detail: str
 

@@ -305,20 +305,22 @@ def _claim(path: Path, entry: Mapping[str, Any]) -> Claim:
         raise ReportError(f"{path}: holds: expected true, false or null, found {holds!r}")
     problem = str(entry.get("problem") or "")
     sides = str(entry.get("measured") or "")
-    published, simulated = _compared(entry)
+    published, ours = _compared(entry)
     return Claim(
         id=entry["id"].split(".", 2)[-1],
         says=entry["says"],
         source=entry["source"],
         holds=holds,
         published=published,
-        simulated=simulated,
+        ours=ours,
+        # Earlier files do not say so.
+        origin="live" if entry.get("origin") == "live" else "simulated",
         detail=problem or (f"{entry['check'].strip()}\n{sides}" if sides else entry["check"].strip()),
     )
 
 
 def _compared(entry: Mapping[str, Any]) -> tuple[str, str]:
-    """Format the published and the simulated number of a claim, or the range of several, with their unit."""
+    """Format the published number of a claim and ours, or the range of several, with their unit."""
     published, numbers = entry.get("published"), entry.get("values")
     if not isinstance(published, int | float) or not isinstance(numbers, list) or not numbers:
         return "", ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from celltrain.files import csv_text
 from celltrain.papers.agreement import Agreement
@@ -42,6 +42,8 @@ class LiveOutcome(Outcome):
     Each row also has the columns of :data:`SOURCES`, and the timing accuracy of the line.
     """
 
+    origin: ClassVar[str] = "live"
+
     @property
     def comparison_columns(self) -> list[str]:
         """The columns of the comparison table."""
@@ -67,7 +69,7 @@ class LiveOutcome(Outcome):
     def agreement(self) -> Agreement | None:
         """How well the points with the clock of a receiver of 1999 agree with the published values."""
         rows = [row for row in self.rows if row["ack_grid_s"]]
-        return None if self.paper.measured is None else Agreement.of(self.paper.measured, rows)
+        return None if self.paper.measured is None else Agreement.of(self.paper.measured, rows, self.origin)
 
     def _compared(self) -> dict[str, str]:
         return {"comparison.csv": csv_text(self.comparison_columns, self.rows)}
