@@ -154,7 +154,7 @@ impl Receiver {
         self.note_growth(now, segment);
         let start = segment.seq.max(self.rcv_nxt);
         let end = segment.end().min(window_end);
-        self.note_duplicate(segment.seq, segment.end().min(self.rcv_nxt));
+        self.note_duplicate(segment, end);
         if segment.end() <= self.rcv_nxt {
             self.stats.duplicates += 1;
             self.quick.on_useless_data();
@@ -168,7 +168,6 @@ impl Receiver {
                 self.stats.out_of_order += 1;
             } else {
                 self.stats.duplicates += 1;
-                self.note_duplicate(start, end);
             }
             self.remember(start);
             self.ack_now = true;
@@ -198,12 +197,19 @@ impl Receiver {
         }
     }
 
-    /// `start..end`, if not empty, arrived a second time. For a segment with old data both before and after new data,
-    /// the first part is reported.
-    fn note_duplicate(&mut self, start: u64, end: u64) {
-        if start < end && self.config.dsack && self.config.sack {
-            self.duplicate = Some((start, end));
+    /// A segment arrives, of which the window holds all up to `end`: the first part of it that arrived before will be
+    /// reported, whether acknowledged already or held beyond a hole (RFC 2883 4.1, 4.2).
+    fn note_duplicate(&mut self, segment: &Segment, end: u64) {
+        if !self.config.dsack || !self.config.sack {
+            return;
         }
+        let old_end = segment.end().min(self.rcv_nxt);
+        let part = if segment.seq < old_end {
+            Some((segment.seq, old_end))
+        } else {
+            self.held.first_held(segment.seq, end)
+        };
+        self.duplicate = part.or(self.duplicate);
     }
 
     /// The range that holds octet `at` has just received data.
