@@ -91,7 +91,7 @@ def test_a_scenario_is_warned_of_before_it_runs(cli: Command, tmp_path: Path) ->
     assert (small["valid"], good["valid"], good["warnings"]) == (True, True, [])
 
 
-#: For each code that needs no run: what is replaced in the line, by what, and how many members of its group it concerns.
+#: For each code that needs no run: what is replaced in the line, by what, and the number of its warnings.
 ADVICE = {
     "old-timers": ("[flows.upload]", '[flows.upload]\ntcp = { variant = "newreno", window = "500 KiB" }', 2),
     "buffer-below-segment": ("2000 cells", "100 cells", 2),
