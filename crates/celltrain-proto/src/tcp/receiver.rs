@@ -4,6 +4,7 @@
 //!
 //! Source: 4.3BSD-Reno `tcp_input.c`, `tcp_output.c`, `tcp_fasttimo`; RFC 1122 4.2.3.2.
 
+mod compressed;
 mod config;
 mod connection;
 mod growth;
@@ -24,6 +25,7 @@ use super::opening::Agreed;
 use super::rto::RtoEstimator;
 use super::{Flags, SackBlocks, Segment, State, Timestamps, reassembly::Reassembly};
 use crate::units::Time;
+use compressed::Compressed;
 use growth::Growth;
 use quick::QuickAcks;
 use ticks::Timeout;
@@ -50,6 +52,7 @@ pub struct Receiver {
     timeout: Timeout,
     ack_now: bool,
     quick: QuickAcks,
+    compressed: Compressed,
     /// Only with quick acknowledgments.
     growth: Option<Growth>,
     stats: ReceiverStats,
@@ -88,6 +91,7 @@ impl Receiver {
             timeout: Timeout::default(),
             ack_now: false,
             quick: QuickAcks::new(&config),
+            compressed: Compressed::default(),
             growth: config.quick_acks.then(|| Growth::new(&config)),
             stats: ReceiverStats::default(),
             state: State::Established,
@@ -170,7 +174,7 @@ impl Receiver {
                 self.stats.duplicates += 1;
             }
             self.remember(start);
-            self.ack_now = true;
+            self.acknowledge_beyond_hole(now);
         } else if self.held.is_empty() {
             self.rcv_nxt = end;
             self.acknowledge_in_order(now, segment.flags.has(Flags::PSH));
@@ -310,6 +314,7 @@ impl Receiver {
         self.acknowledged = self.rcv_nxt;
         self.stats.acks_sent += u64::from(!fin);
         self.quick.on_ack_sent();
+        self.compressed.on_ack_sent();
         if fin {
             self.control.on_sent(now);
         }

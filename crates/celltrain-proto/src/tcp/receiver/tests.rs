@@ -1,6 +1,7 @@
 use super::*;
 use crate::tcp::TickClock;
 use crate::units::Span;
+use alloc::vec;
 use alloc::vec::Vec;
 
 const MSS: u32 = 1_000;
