@@ -5,7 +5,7 @@
 //! (`tcp_comp_sack_delay_ns`, `tcp_comp_sack_nr`). Its timer may be up to 100 us late (`tcp_comp_sack_slack_ns`); here it
 //! is exact.
 
-use super::Receiver;
+use super::{AckPolicy, Receiver};
 use crate::tcp::variant::DUPLICATES;
 use crate::units::{Span, Time};
 
@@ -50,8 +50,9 @@ impl Compressed {
 impl Receiver {
     /// A segment has arrived beyond a hole: it is acknowledged at once, or in Linux from the fourth on a moment later.
     pub(super) fn acknowledge_beyond_hole(&mut self, now: Time) {
-        let is_linux = self.config.quick_acks && self.config.sack && !self.quick.is_left();
-        if !is_linux || !self.compressed.waits(self.rcv_nxt) {
+        let has_rule = self.config.quick_acks && self.config.ack != AckPolicy::AtTicks;
+        let may_wait = has_rule && self.config.sack && !self.quick.is_left();
+        if !may_wait || !self.compressed.waits(self.rcv_nxt) {
             self.ack_now = true;
             return;
         }
@@ -72,7 +73,7 @@ impl Receiver {
 mod tests {
     use super::super::ReceiverConfig;
     use super::*;
-    use crate::tcp::{AckPolicy, Rfc6298, RtoTimer, Segment, TickClock, Timestamps};
+    use crate::tcp::{Rfc6298, RtoTimer, Segment, TickClock, Timestamps};
 
     const MSS: u64 = 1_000;
 
