@@ -86,6 +86,8 @@ check: $(STAMPS)/dev ## Check formatting, lints, types, sizes, import cycles, qu
 	python tools/spelling
 	python tools/dependencies.py
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+# By itself: in the workspace other crates bring std, and with it functions of f64 that must come from libm.
+	cargo check --package celltrain-proto --locked --quiet
 	@if $(CAN_COMPILE); then $(MAKE) --no-print-directory compiler; else echo "$(CANNOT_COMPILE)" >&2; fi
 	ruff check --quiet
 	ruff format --check --quiet

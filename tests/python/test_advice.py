@@ -91,6 +91,36 @@ def test_a_scenario_is_warned_of_before_it_runs(cli: Command, tmp_path: Path) ->
     assert (small["valid"], good["valid"], good["warnings"]) == (True, True, [])
 
 
+#: For each code that needs no run: what is replaced in the line, by what, and the number of its warnings.
+ADVICE = {
+    "old-timers": ("[flows.upload]", '[flows.upload]\ntcp = { variant = "newreno", window = "500 KiB" }', 2),
+    "buffer-below-segment": ("2000 cells", "100 cells", 2),
+    "window-below-bdp": ("[flows.upload]", '[flows.upload]\ntcp = { window = "1 KiB", mss = "512 bytes" }', 2),
+    "vc-unused": ("[flows.upload]", '[vcs.idle]\nroute = ["a1", "s", "b1"]\n[flows.upload]', 1),
+}
+
+
+@pytest.mark.parametrize("code", ADVICE)
+def test_each_code_is_told_by_validate_and_by_run_and_suppressed_by_its_name(
+    cli: Command, tmp_path: Path, code: str
+) -> None:
+    old, new, count = ADVICE[code]
+    text = LINE.replace(old, new)
+    assert text != LINE
+    (tmp_path / "told.toml").write_text(text)
+    (tmp_path / "silent.toml").write_text(f'silence = ["{code}"]\n{text}')
+    (told, silent) = json.loads(cli("validate", "--json", "told.toml", "silent.toml").stdout)
+    assert [each["code"] for each in told["warnings"]] == [code] * count
+    assert silent["warnings"] == []
+    ends = f'[suppress with silence = ["{code}"]]'
+
+    def warnings(name: str) -> list[str]:
+        return [line for line in cli("run", name).stderr.splitlines() if line.startswith("warning:")]
+
+    assert [line.endswith(ends) for line in warnings("told.toml")].count(True) == 1
+    assert not any(line.endswith(ends) for line in warnings("silent.toml"))
+
+
 def test_what_a_scenario_silences_is_not_told() -> None:
     codes = ["buffer-below-segment", "nothing-delivered"]
     silenced = celltrain.Scenario.from_toml(f"silence = {json.dumps(codes)}\n{SILENT}")

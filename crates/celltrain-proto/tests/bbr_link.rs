@@ -27,6 +27,37 @@ struct Packet {
     state: PacketState,
 }
 
+/// A policer: a bucket of `depth` octets fills at `rate`, and a segment passes if the bucket holds its octets.
+#[derive(Clone, Copy, Debug)]
+struct Bucket {
+    rate: Rate,
+    depth: f64,
+    tokens: f64,
+    at: Time,
+}
+
+impl Bucket {
+    fn full(rate: Rate, depth: u64) -> Self {
+        let depth = depth as f64;
+        Self {
+            rate,
+            depth,
+            tokens: depth,
+            at: Time::ZERO,
+        }
+    }
+
+    fn passes(&mut self, now: Time) -> bool {
+        let filled = self.tokens + self.rate.bits_in(now - self.at) / 8.0;
+        (self.tokens, self.at) = (filled.min(self.depth), now);
+        let passes = self.tokens >= MSS as f64;
+        if passes {
+            self.tokens -= MSS as f64;
+        }
+        passes
+    }
+}
+
 /// The state after an acknowledgment.
 #[derive(Clone, Copy, Debug)]
 struct Point {
@@ -51,6 +82,7 @@ struct Path {
     buffer: usize,
     /// One in this many segments is lost after the bottleneck.
     loses_one_in: Option<u64>,
+    policer: Option<Bucket>,
     sent: u64,
     next_send: Time,
     outstanding: VecDeque<Packet>,
@@ -75,6 +107,7 @@ impl Path {
             rate: C,
             buffer,
             loses_one_in: None,
+            policer: None,
             sent: 0,
             next_send: Time::ZERO,
             outstanding: VecDeque::new(),
@@ -123,7 +156,8 @@ impl Path {
         self.sent += 1;
         self.next_send = self.now + self.bbr.pacing_rate().span_of_bits(8.0 * MSS as f64);
         self.outstanding.push_back(packet);
-        if self.queue.len() < self.buffer {
+        let passes = self.policer.as_mut().is_none_or(|it| it.passes(self.now));
+        if passes && self.queue.len() < self.buffer {
             self.queue.push_back(packet);
             if self.queue.len() == 1 {
                 self.start_service();
@@ -393,6 +427,36 @@ fn a_buffer_of_half_a_bdp_is_enough_to_use_the_link() {
     path.run_until(MS(8_000));
     let share = path.share(MS(2_000), MS(8_000));
     assert!(share > 0.95, "{share}");
+}
+
+/// Sent and passed of a line policed at a tenth of its rate, between two instants, in multiples of what the policer
+/// allows; the bucket holds 60 segments.
+fn policed(bbr: Bbr, start: Time, end: Time) -> (f64, f64) {
+    let rate = C.scaled(0.1);
+    let mut path = Path::new(ENDLESS_BUFFER);
+    path.bbr = bbr;
+    path.policer = Some(Bucket::full(rate, 60 * MSS));
+    path.run_until(start);
+    let sent = path.sent;
+    path.run_until(end);
+    let allowed = rate.bits_in(end - start) / (8 * MSS) as f64;
+    let passed = path.share(start, end) * 10.0;
+    ((path.sent - sent) as f64 / allowed, passed)
+}
+
+#[test]
+fn bbr_linux_sends_at_the_rate_of_a_policer_and_version_1_of_the_draft_above_it() {
+    // The rate is known after two intervals of at least four rounds of 40 ms, and used for 48 rounds, 2 s.
+    let stream = || Stream::named(1, "flow.bbr");
+    let mss = MSS as u32;
+    let (start, end) = (MS(1_000), MS(3_000));
+    let (sent, passed) = policed(Bbr::of_linux(mss, 10 * MSS, stream()), start, end);
+    // Pacing stays 1 % below the rate, so that nothing is lost.
+    assert!((sent - 0.99).abs() < 0.01, "{sent}");
+    assert!((passed - sent).abs() < 0.01, "{sent} {passed}");
+    // The draft takes the tokens of a moment for the bandwidth, and loses more than a tenth.
+    let (sent, passed) = policed(Bbr::new(mss, 10 * MSS, stream()), start, end);
+    assert!(sent > 1.1 * passed, "{sent} {passed}");
 }
 
 #[test]

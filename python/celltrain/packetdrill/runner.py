@@ -31,6 +31,7 @@ _KNOWN_OPTIONS = {
     "tolerance_percent": "",
     "mtu": "",
     "tcp_ts_tick_usecs": "",
+    "mss": "long segments of the peer arrive as one",
     "ip_version": "addresses are not modelled",
     "local_ip": "addresses are not modelled",
     "remote_ip": "addresses are not modelled",

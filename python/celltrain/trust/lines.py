@@ -67,6 +67,15 @@ class PacketLine:
         """Packets sent in a round trip without queues."""
         return self.rate_bps * 2 * self.delay_s / (CELL_BITS * self.cells)
 
+    @property
+    def longest_round_trip_s(self) -> float:
+        """The round trip of a packet that finds the queue full, in s.
+
+        >>> round(PacketLine(8e6, 0.015, 40).longest_round_trip_s, 5)
+        0.09784
+        """
+        return 2 * self.delay_s + self.packets * CELL_BITS * self.cells / self.rate_bps
+
     def scenario(
         self,
         connections: Sequence[Connection],

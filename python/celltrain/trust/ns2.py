@@ -18,8 +18,6 @@ RATE_BPS, DELAY_S = 8e6, 0.015
 QUEUES = (10, 20, 40)
 TICKS_S = (0.01, 0.1, 0.5)
 RTO_MIN_S = 0.2
-#: Longer ticks are those of BSD.
-_COARSE_S = 0.1
 SECONDS = 20.0
 #: Delay of the start of the second flow, in s.
 BETWEEN_STARTS_S = 0.1
@@ -67,9 +65,24 @@ class Setting:
         """When each flow starts."""
         return tuple(BETWEEN_STARTS_S * number for number in range(self.flows))
 
+    @property
+    def rto_min_s(self) -> float:
+        """Our minimum time-out: that of ns-2, or the constant time-out of its fixed point where ticks are long.
+
+        A round trip shorter than a tick counts as one tick in ns-2. Its mean deviation begins with half a tick, and no
+        later sample lowers it, because the quarter of it that a sample takes away is rounded down to nothing. So a
+        time-out is 1 + 4 / 2 = 3 ticks. Averaged in real numbers, the deviation would vanish.
+
+        >>> rto_min_s = {tick: Setting(VARIANTS[0], PacketLine(8e6, 0.015, 40), tick, 1).rto_min_s for tick in TICKS_S}
+        >>> {tick: round(value, 3) for tick, value in rto_min_s.items()}
+        {0.01: 0.2, 0.1: 0.3, 0.5: 1.5}
+        """
+        is_coarse = self.line.longest_round_trip_s < self.tick_s
+        return max(RTO_MIN_S, 3 * self.tick_s if is_coarse else 0)
+
     def ours(self, between_ties: int) -> Connections:
         """Return our connections; for ``between_ties`` see :class:`~celltrain.trust.lines.PacketLine`."""
-        options = tcp_like_ns2(self.variant, self.tick_s)
+        options = tcp_like_ns2(self.variant, self.tick_s, self.rto_min_s)
         connections = tuple(Connection(options, start) for start in self.starts_s)
         return Connections(replace(self.line, between_ties=between_ties), connections)
 
@@ -87,16 +100,14 @@ class Connections:
     connections: tuple[Connection, ...]
 
 
-def tcp_like_ns2(variant: Variant, tick_s: float) -> dict[str, Any]:
+def tcp_like_ns2(variant: Variant, tick_s: float, rto_min_s: float = RTO_MIN_S) -> dict[str, Any]:
     """Return the options that make our TCP like that of ns-2."""
-    # In ns-2's fixed point a time-out stays at three ticks if round trips are below one; with real numbers it does not.
-    is_coarse = tick_s > _COARSE_S
     return {
         "variant": variant.name,
         "ack": "each",
         "whole_segments": True,
         "timer_granularity": f"{1e3 * tick_s:g} ms",
-        "rto": {"timer": "ticks"} if is_coarse else {"timer": "jiffies", "min": f"{1e3 * RTO_MIN_S:g} ms"},
+        "rto": {"timer": "jiffies", "min": f"{1e3 * rto_min_s:g} ms"},
         **variant.options,
     }
 

@@ -28,6 +28,13 @@ impl Reassembly {
             .filter(|range| range.0 <= at)
     }
 
+    /// The first part of `start..end` that it holds.
+    pub(super) fn first_held(&self, start: u64, end: u64) -> Option<(u64, u64)> {
+        let index = self.ranges.partition_point(|range| range.1 <= start);
+        let range = self.ranges.get(index).filter(|range| range.0 < end)?;
+        Some((range.0.max(start), range.1.min(end)))
+    }
+
     /// Adds `start..end`; returns false if all of it was held before.
     pub(super) fn insert(&mut self, start: u64, end: u64) -> bool {
         // The ranges from `low` to `high` overlap or touch the new one.
@@ -83,6 +90,21 @@ mod tests {
         assert!(!r.insert(10, 20));
         assert!(!r.insert(32, 38));
         assert!(r.insert(15, 35));
+    }
+
+    #[test]
+    fn the_first_part_held_of_a_range_lies_within_both() {
+        let r = held(&[(10, 20), (30, 40)]);
+        for (start, end, part) in [
+            (0, 10, None),
+            (0, 11, Some((10, 11))),
+            (12, 50, Some((12, 20))),
+            (20, 30, None),
+            (20, 50, Some((30, 40))),
+            (40, 50, None),
+        ] {
+            assert_eq!(r.first_held(start, end), part, "{start} {end}");
+        }
     }
 
     #[test]

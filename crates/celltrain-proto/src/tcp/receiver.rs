@@ -4,6 +4,7 @@
 //!
 //! Source: 4.3BSD-Reno `tcp_input.c`, `tcp_output.c`, `tcp_fasttimo`; RFC 1122 4.2.3.2.
 
+mod compressed;
 mod config;
 mod connection;
 mod growth;
@@ -24,6 +25,7 @@ use super::opening::Agreed;
 use super::rto::RtoEstimator;
 use super::{Flags, SackBlocks, Segment, State, Timestamps, reassembly::Reassembly};
 use crate::units::Time;
+use compressed::Compressed;
 use growth::Growth;
 use quick::QuickAcks;
 use ticks::Timeout;
@@ -50,6 +52,7 @@ pub struct Receiver {
     timeout: Timeout,
     ack_now: bool,
     quick: QuickAcks,
+    compressed: Compressed,
     /// Only with quick acknowledgments.
     growth: Option<Growth>,
     stats: ReceiverStats,
@@ -88,6 +91,7 @@ impl Receiver {
             timeout: Timeout::default(),
             ack_now: false,
             quick: QuickAcks::new(&config),
+            compressed: Compressed::default(),
             growth: config.quick_acks.then(|| Growth::new(&config)),
             stats: ReceiverStats::default(),
             state: State::Established,
@@ -154,7 +158,7 @@ impl Receiver {
         self.note_growth(now, segment);
         let start = segment.seq.max(self.rcv_nxt);
         let end = segment.end().min(window_end);
-        self.note_duplicate(segment.seq, segment.end().min(self.rcv_nxt));
+        self.note_duplicate(segment, end);
         if segment.end() <= self.rcv_nxt {
             self.stats.duplicates += 1;
             self.quick.on_useless_data();
@@ -168,10 +172,9 @@ impl Receiver {
                 self.stats.out_of_order += 1;
             } else {
                 self.stats.duplicates += 1;
-                self.note_duplicate(start, end);
             }
             self.remember(start);
-            self.ack_now = true;
+            self.acknowledge_beyond_hole(now);
         } else if self.held.is_empty() {
             self.rcv_nxt = end;
             self.acknowledge_in_order(now, segment.flags.has(Flags::PSH));
@@ -198,12 +201,19 @@ impl Receiver {
         }
     }
 
-    /// `start..end`, if not empty, arrived a second time. For a segment with old data both before and after new data,
-    /// the first part is reported.
-    fn note_duplicate(&mut self, start: u64, end: u64) {
-        if start < end && self.config.dsack && self.config.sack {
-            self.duplicate = Some((start, end));
+    /// A segment arrives, of which the window holds all up to `end`: the first part of it that arrived before will be
+    /// reported, whether acknowledged already or held beyond a hole (RFC 2883 4.1, 4.2).
+    fn note_duplicate(&mut self, segment: &Segment, end: u64) {
+        if !self.config.dsack || !self.config.sack {
+            return;
         }
+        let old_end = segment.end().min(self.rcv_nxt);
+        let part = if segment.seq < old_end {
+            Some((segment.seq, old_end))
+        } else {
+            self.held.first_held(segment.seq, end)
+        };
+        self.duplicate = part.or(self.duplicate);
     }
 
     /// The range that holds octet `at` has just received data.
@@ -304,6 +314,7 @@ impl Receiver {
         self.acknowledged = self.rcv_nxt;
         self.stats.acks_sent += u64::from(!fin);
         self.quick.on_ack_sent();
+        self.compressed.on_ack_sent();
         if fin {
             self.control.on_sent(now);
         }

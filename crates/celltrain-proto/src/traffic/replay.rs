@@ -58,7 +58,7 @@ impl TrafficSource for ReplayParameters {
     fn most(&self, seconds: f64, _: u64) -> f64 {
         let passes = self
             .repeat
-            .map_or(1.0, |repeat| (seconds / repeat.as_secs()).floor() + 1.0);
+            .map_or(1.0, |repeat| libm::floor(seconds / repeat.as_secs()) + 1.0);
         let load = self.parse().map(|trace| trace.load());
         load.map_or(0.0, |(count, _)| count as f64 * passes)
     }

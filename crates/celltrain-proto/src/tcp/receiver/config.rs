@@ -93,8 +93,8 @@ pub struct ReceiverConfig {
     /// How long an acknowledgment waits for a second segment, by a timer that starts with the first (RFC 1122 4.2.3.2,
     /// Linux); `None` waits for a tick of `fast_timer` (BSD). Has no effect on [`AckPolicy::AtTicks`].
     pub ack_delay: Option<Span>,
-    /// Whether each of the first segments is acknowledged, also after a pause, useless data or a mark (Linux). Has no effect
-    /// on [`AckPolicy::AtTicks`].
+    /// Whether each of the first segments is acknowledged, also after a pause, useless data or a mark, and acknowledgments
+    /// beyond a hole become fewer from the fourth on (Linux). Has no effect on [`AckPolicy::AtTicks`].
     pub quick_acks: bool,
     /// Who reads the data.
     pub application: ReadMode,

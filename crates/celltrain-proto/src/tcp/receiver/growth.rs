@@ -61,6 +61,11 @@ impl Growth {
         }
     }
 
+    /// The smoothed round-trip time; none before the first full segment with a timestamp.
+    pub(super) fn round_trip(&self) -> Option<Span> {
+        self.rtt
+    }
+
     /// A segment of `len` octets arrives, and the application has read up to `read`; returns whether the window grows.
     pub(super) fn on_data(&mut self, now: Time, len: u64, read: u64) -> bool {
         let grows = len >= SHORTEST && self.window < self.limit;

@@ -35,6 +35,7 @@ impl Receiver {
             segment.sack = SackBlocks::default();
         } else {
             self.ack_now = false;
+            self.compressed.on_ack_sent();
         }
         self.delayed = None;
         self.acknowledged = self.rcv_nxt;

@@ -1,6 +1,7 @@
 use super::*;
 use crate::tcp::TickClock;
 use crate::units::Span;
+use alloc::vec;
 use alloc::vec::Vec;
 
 const MSS: u32 = 1_000;
@@ -270,4 +271,45 @@ fn rfc_2883_4_data_that_arrive_twice_are_reported_once_before_what_is_held() {
         );
         assert_eq!(blocks(5_000, 6_000).1, None);
     }
+}
+
+#[test]
+fn rfc_2883_4_the_first_part_of_a_segment_that_arrived_before_is_reported() {
+    let fast = TickClock::new(Span::from_ms(200), Span::from_ms(30));
+    let report = |segments: &[(u64, u64)]| {
+        let mut r = Receiver::new(ReceiverConfig {
+            ack: AckPolicy::EachSegment,
+            sack: true,
+            dsack: true,
+            ..ReceiverConfig::new(MSS, 20_000, fast)
+        });
+        let acks = segments.iter().map(|&(start, end)| {
+            let segment = Segment {
+                seq: start,
+                len: (end - start) as u32,
+                ..Segment::default()
+            };
+            r.on_segment(MS(50), &segment);
+            r.poll_transmit(MS(50)).expect("an acknowledgment")
+        });
+        let last = acks.last().expect("segments");
+        (last.ack, last.sack_blocks().collect::<Vec<_>>())
+    };
+    let holes = [(2_000, 3_000), (4_000, 5_000), (7_000, 8_000)];
+    let with = |last| [holes.as_slice(), &[last]].concat();
+    // Two parts within what is acknowledged now (4.2.3), one part at its end, and one beyond a hole (4.2.2).
+    let both = vec![(2_000, 3_000), (7_000, 8_000)];
+    assert_eq!(report(&with((0, 6_000))), (6_000, both));
+    let end = vec![(2_000, 2_500), (7_000, 8_000), (4_000, 5_000)];
+    assert_eq!(report(&with((0, 2_500))), (3_000, end));
+    let beyond = vec![
+        (4_500, 5_000),
+        (4_000, 6_000),
+        (7_000, 8_000),
+        (2_000, 3_000),
+    ];
+    assert_eq!(report(&with((4_500, 6_000))), (0, beyond));
+    // What fills a hole exactly arrived once.
+    let none = vec![(7_000, 8_000), (4_000, 5_000)];
+    assert_eq!(report(&with((0, 2_000))), (3_000, none));
 }

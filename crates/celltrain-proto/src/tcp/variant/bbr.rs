@@ -16,13 +16,14 @@
 //!
 //! Source: draft-cardwell-iccrg-bbr-congestion-control-00; from Linux (`tcp_bbr.c`) come the pacing
 //! margin of 1 %, the update of the pacing rate by the first round-trip time, and if chosen the windows
-//! (`budget`, `aggregation`). Not modelled: the long-term
-//! bandwidth estimate for policers.
+//! (`budget`, `aggregation`) and the search for policers (`policer`).
 
 mod aggregation;
 mod budget;
 mod law;
 mod model;
+mod policer;
+mod window;
 
 use crate::random::Stream;
 use crate::tcp::delivery::RateSample;
@@ -30,6 +31,7 @@ use crate::units::{Rate, Span, Time};
 use aggregation::Aggregation;
 pub(super) use law::BbrLaw;
 use model::Model;
+use policer::Policer;
 
 /// 2 / ln 2: the least gain that doubles the delivery rate each round (`BBRHighGain`).
 const HIGH_GAIN: f64 = 2.0 / core::f64::consts::LN_2;
@@ -97,6 +99,7 @@ pub struct Bbr {
     next_send: Time,
     /// Only by the rules of Linux.
     aggregation: Option<Aggregation>,
+    policer: Option<Policer>,
 }
 
 impl Bbr {
@@ -123,16 +126,18 @@ impl Bbr {
             idle_restart: false,
             next_send: Time::ZERO,
             aggregation: None,
+            policer: None,
         };
         bbr.init_pacing_rate(NOMINAL_RTT);
         bbr
     }
 
     /// As [`Self::new`], by the rules of Linux: windows are even numbers of segments, and allow for what is acknowledged
-    /// at once.
+    /// at once; behind a policer its rate takes the place of the maximum.
     pub fn of_linux(mss: u32, initial_cwnd: u64, stream: Stream) -> Self {
         Self {
             aggregation: Some(Aggregation::new(mss.into())),
+            policer: Some(Policer::default()),
             ..Self::new(mss, initial_cwnd, stream)
         }
     }
@@ -177,6 +182,7 @@ impl Bbr {
         let lost = core::mem::take(&mut self.lost);
         let prior_inflight = inflight + sample.newly_acked + lost;
         self.model.update_bandwidth(sample);
+        self.look_for_policer(now, sample, lost > 0);
         self.update_aggregation(now, sample);
         self.check_cycle_phase(now, prior_inflight, lost > 0);
         self.model.check_full_pipe(sample);
@@ -199,6 +205,9 @@ impl Bbr {
     /// `octets` are detected as lost; [`Self::on_ack`] for the acknowledgment that revealed it follows.
     pub fn on_loss(&mut self, octets: u64) {
         self.lost += octets;
+        if let Some(policer) = &mut self.policer {
+            policer.on_loss(octets);
+        }
     }
 
     /// Recovery without a time-out begins, with `inflight` octets in flight.
@@ -215,10 +224,19 @@ impl Bbr {
     }
 
     /// The retransmission timer has expired; its recovery ends with [`Self::exit_recovery`].
-    pub fn on_timeout(&mut self) {
+    pub fn on_timeout(&mut self, now: Time) {
         self.save_cwnd();
         self.recovery = Recovery::Growing;
         self.cwnd = self.mss;
+        self.look_for_policer_at_timeout(now);
+    }
+
+    /// The last reduction was spurious, and its recovery ends: nothing was lost.
+    pub fn on_undone(&mut self) {
+        if let Some(policer) = &mut self.policer {
+            policer.forget();
+        }
+        self.exit_recovery();
     }
 
     /// Output resumes with nothing in flight, because the application had nothing to send.
@@ -229,15 +247,12 @@ impl Bbr {
         }
     }
 
-    fn min_pipe_cwnd(&self) -> u64 {
-        MIN_PIPE_SEGMENTS * self.mss
-    }
-
     fn update_aggregation(&mut self, now: Time, sample: &RateSample) {
+        let rate = self.rate_in_use();
         if let Some(seen) = &mut self.aggregation
             && sample.rate.is_some()
         {
-            let (is_round, rate) = (self.model.is_round_start(), self.model.bandwidth());
+            let is_round = self.model.is_round_start();
             seen.update(now, sample.newly_acked, is_round, rate, self.cwnd);
         }
     }
@@ -249,7 +264,7 @@ impl Bbr {
 
     /// Before the pipe is full, a low sample has little significance, so the rate does not fall.
     fn set_pacing_rate(&mut self, gain: f64) {
-        let rate = self.model.bandwidth().scaled(gain * PACING_MARGIN);
+        let rate = self.rate_in_use().scaled(gain * PACING_MARGIN);
         if self.model.is_pipe_full() || rate > self.pacing_rate {
             self.pacing_rate = rate;
         }
@@ -272,7 +287,7 @@ impl Bbr {
     fn advance_cycle_phase(&mut self, now: Time) {
         self.cycle_stamp = now;
         self.cycle_index = (self.cycle_index + 1) % CYCLE.len();
-        self.pacing_gain = CYCLE[self.cycle_index];
+        self.set_cycle_gain();
     }
 
     fn check_cycle_phase(&mut self, now: Time, prior_inflight: u64, has_loss: bool) {
@@ -341,53 +356,6 @@ impl Bbr {
         } else {
             self.enter(State::Startup, HIGH_GAIN, HIGH_GAIN);
         }
-    }
-
-    fn set_cwnd(&mut self, newly_acked: u64, inflight: u64, lost: u64) {
-        self.modulate_for_recovery(newly_acked, inflight, lost);
-        if self.recovery != Recovery::Conserving {
-            let target = self.target_cwnd();
-            if self.model.is_pipe_full() {
-                self.cwnd = target.min(self.cwnd + newly_acked);
-            } else if self.cwnd < target || self.model.delivered() < self.initial_cwnd {
-                self.cwnd += newly_acked;
-            }
-            self.cwnd = self.cwnd.max(self.min_pipe_cwnd());
-        }
-        if self.state == State::ProbeRtt {
-            self.cwnd = self.cwnd.min(self.min_pipe_cwnd());
-        }
-    }
-
-    fn modulate_for_recovery(&mut self, newly_acked: u64, inflight: u64, lost: u64) {
-        match self.recovery {
-            Recovery::Begins => {
-                self.model.start_round();
-                self.recovery = Recovery::Conserving;
-                self.cwnd = inflight + newly_acked.max(self.mss);
-                return;
-            }
-            Recovery::Conserving if self.model.is_round_start() => {
-                self.recovery = Recovery::Growing;
-            }
-            Recovery::None | Recovery::Conserving | Recovery::Growing => {}
-        }
-        self.cwnd = self.cwnd.saturating_sub(lost).max(self.mss);
-        if self.recovery == Recovery::Conserving {
-            self.cwnd = self.cwnd.max(inflight + newly_acked);
-        }
-    }
-
-    fn save_cwnd(&mut self) {
-        self.prior_cwnd = if self.recovery == Recovery::None && self.state != State::ProbeRtt {
-            self.cwnd
-        } else {
-            self.prior_cwnd.max(self.cwnd)
-        };
-    }
-
-    fn restore_cwnd(&mut self) {
-        self.cwnd = self.cwnd.max(self.prior_cwnd);
     }
 }
 

@@ -181,7 +181,7 @@ impl Cubic {
         if let Some(since) = epoch.held_since.take() {
             epoch.start += event.now - since;
         }
-        let acked = acked as f64 / mss;
+        let acked = w.most_of_a_window(acked) as f64 / mss;
         let t = event.now.saturating_since(epoch.start).as_secs();
         let ahead = t + event.srtt.as_secs();
         let target = w_cubic(ahead, epoch.k, self.w_max).clamp(epoch.cwnd, 1.5 * epoch.cwnd);

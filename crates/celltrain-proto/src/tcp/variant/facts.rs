@@ -76,7 +76,8 @@ pub enum WindowRules {
     /// The published ones: RFC 5681, RFC 9438, the draft of BBR.
     #[default]
     Published,
-    /// Those of Linux: whole segments, CUBIC's growth before the first loss, BBR's allowance for end systems.
+    /// Those of Linux: whole segments, CUBIC's growth before the first loss, BBR's allowance for end systems and its search
+    /// for policers.
     Linux,
 }
 

@@ -15,7 +15,7 @@ impl Fraction {
         } else {
             acked
         };
-        let share = left as f64 / window.cwnd as f64;
+        let share = window.most_of_a_window(left) as f64 / window.cwnd as f64;
         self.add(window, segments * share * window.mss as f64, window.cwnd);
     }
 

@@ -102,6 +102,9 @@ pub(in crate::tcp) trait WindowLaw {
     fn keeps_its_model(&self) -> bool {
         false
     }
+
+    /// The last reduction was spurious. Only called if the law keeps its model.
+    fn on_undone(&mut self, window: &mut Window) {}
 }
 
 /// The standard's reaction to a time-out; see [`WindowLaw::on_timeout`].

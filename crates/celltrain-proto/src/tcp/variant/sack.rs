@@ -48,7 +48,7 @@ impl<L: WindowLaw> Sack<L> {
         self.repair = Selective::default();
         self.is_repairing = false;
         if self.law.keeps_its_model() {
-            self.law.on_repaired(&mut self.window);
+            self.law.on_undone(&mut self.window);
         } else {
             self.law = before.law;
             self.window = before.window.no_smaller_than(self.window.cwnd);

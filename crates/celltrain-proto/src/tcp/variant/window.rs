@@ -81,9 +81,16 @@ impl Window {
             self.grow_by_segments(left, self.cwnd);
             return;
         }
-        let product = left * self.mss + self.credit;
+        let product = self.most_of_a_window(left) * self.mss + self.credit;
         self.credit = product % self.cwnd;
         self.cwnd = (self.cwnd + product / self.cwnd).min(self.max);
+    }
+
+    /// How many of `acked` octets count in congestion avoidance: a window of them, since the window grows by a segment in
+    /// a round trip at most (RFC 5681 3.1). After a time-out one acknowledgment may cover far more: all that the receiver
+    /// held beyond a hole, from a time when the window was larger.
+    pub(super) fn most_of_a_window(&self, acked: u64) -> u64 {
+        acked.min(self.cwnd)
     }
 
     /// `acked` octets are newly acknowledged: the window grows by a segment for each `due` of them (Linux
@@ -181,6 +188,16 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rfc_5681_3_1_an_acknowledgment_adds_one_segment_at_most_in_congestion_avoidance() {
+        for (acked, added) in [(3_000, 250), (12_000, 1_000), (75_000, 1_000)] {
+            let mut window = Window::new(1_000, 65_535, 12_000);
+            window.cwnd = 12_000;
+            window.grow_by_octets(acked, 2_000);
+            assert_eq!(window.cwnd, 12_000 + added, "{acked}");
+        }
+    }
 
     const MSS: u64 = 1_000;
 

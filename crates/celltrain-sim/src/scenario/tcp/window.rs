@@ -49,7 +49,8 @@ pub enum WindowRules {
     Published,
     /// Those of Linux. Congestion avoidance adds whole segments. CUBIC grows by at least 5 % in a round trip before its
     /// first loss and after a time-out, and to where its function is a minimum round trip later. BBR has even numbers of
-    /// segments, two more in the phase that probes, and as many more as arrive at once; they leave in quanta.
+    /// segments, two more in the phase that probes, and as many more as arrive at once; they leave in quanta. Where two
+    /// intervals lose a fifth at one rate, BBR assumes a policer, and keeps to that rate for 48 round trips.
     Linux,
 }
 

@@ -65,7 +65,7 @@ impl Aggregation {
     /// rate delivers more than it explains.
     fn expected(&self, rate: Rate, span: Span) -> u64 {
         let segments_per_s = rate.as_bps() / (8 * self.mss) as f64;
-        let units = (segments_per_s * 1e-6 * BANDWIDTH_UNITS).floor();
+        let units = libm::floor(segments_per_s * 1e-6 * BANDWIDTH_UNITS);
         let segments = units / BANDWIDTH_UNITS * span.as_secs() * 1e6;
         segments as u64 * self.mss
     }

@@ -4,7 +4,7 @@
 //! (`bbr_bdp`, `bbr_quantization_budget`, `bbr_tso_segs_goal`, `bbr_packets_in_net_at_edt`).
 
 use super::{Bbr, State};
-use crate::units::{Span, Time};
+use crate::units::{Rate, Span, Time};
 
 /// Octets that the network layer takes at once.
 const MOST_AT_ONCE: u64 = 64 << 10;
@@ -41,20 +41,20 @@ impl Bbr {
     /// Octets in flight at `gain` times the bandwidth-delay product, plus what end systems hold back
     /// (`BBRInflight`).
     pub(super) fn inflight_at(&self, gain: f64) -> u64 {
-        self.budget(gain, 0)
+        self.budget(self.model.bandwidth(), gain, 0)
     }
 
     /// As [`Self::inflight_at`], with an allowance for acknowledgments of much data at once.
     pub(super) fn target_cwnd(&self) -> u64 {
         let collected = match &self.aggregation {
-            Some(seen) if self.model.is_pipe_full() => seen.octets(self.model.bandwidth()),
+            Some(seen) if self.model.is_pipe_full() => seen.octets(self.rate_in_use()),
             _ => 0,
         };
-        self.budget(self.cwnd_gain, collected)
+        self.budget(self.rate_in_use(), self.cwnd_gain, collected)
     }
 
-    fn budget(&self, gain: f64, collected: u64) -> u64 {
-        let Some(bdp) = self.model.bdp() else {
+    fn budget(&self, rate: Rate, gain: f64, collected: u64) -> u64 {
+        let Some(bdp) = self.model.bdp(rate) else {
             return self.initial_cwnd;
         };
         let held_back = collected + 3 * self.send_quantum();
@@ -84,7 +84,7 @@ impl Bbr {
             return inflight;
         }
         let wait = self.next_send.saturating_since(now);
-        let delivered = (self.model.bandwidth().bits_in(wait) / 8.0) as u64;
+        let delivered = (self.rate_in_use().bits_in(wait) / 8.0) as u64;
         let leaves = if self.pacing_gain > 1.0 {
             self.send_quantum()
         } else {

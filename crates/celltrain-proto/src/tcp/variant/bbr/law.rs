@@ -65,8 +65,8 @@ impl WindowLaw for BbrLaw {
 
     fn on_ack(&mut self, _: &mut Window, _: u64, _: u64, _: &Event) {}
 
-    fn on_timeout(&mut self, window: &mut Window, _: &Event, _: bool) {
-        self.bbr.on_timeout();
+    fn on_timeout(&mut self, window: &mut Window, event: &Event, _: bool) {
+        self.bbr.on_timeout(event.now);
         self.give_window(window);
     }
 
@@ -102,5 +102,10 @@ impl WindowLaw for BbrLaw {
 
     fn keeps_its_model(&self) -> bool {
         true
+    }
+
+    fn on_undone(&mut self, window: &mut Window) {
+        self.bbr.on_undone();
+        self.give_window(window);
     }
 }

@@ -77,9 +77,9 @@ impl Model {
         self.full_bandwidth_rounds >= FULL_PIPE_ROUNDS
     }
 
-    /// Octets that fill the path without a queue; none before the first round trip.
-    pub(super) fn bdp(&self) -> Option<f64> {
-        Some(self.bandwidth().bits_in(self.min_rtt?) / 8.0)
+    /// Octets that fill the path without a queue at `rate`; none before the first round trip.
+    pub(super) fn bdp(&self, rate: Rate) -> Option<f64> {
+        Some(rate.bits_in(self.min_rtt?) / 8.0)
     }
 
     /// Starts a round, which ends when data sent from now on are acknowledged.

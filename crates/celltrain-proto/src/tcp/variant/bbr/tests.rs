@@ -558,7 +558,7 @@ fn a_time_out_leaves_one_segment_until_its_recovery_ends() {
     let mut rig = Rig::with_full_window();
     let window = rig.bbr.cwnd();
     rig.bbr.enter_recovery(30 * MSS);
-    rig.bbr.on_timeout();
+    rig.bbr.on_timeout(rig.now);
     assert_eq!(rig.bbr.cwnd(), MSS);
     rig.ack(Ack { inflight: 0, ..ACK });
     assert_eq!(
@@ -719,16 +719,18 @@ proptest! {
 
     #[test]
     fn window_and_pacing_rate_stay_positive_whatever_happens(
-        events in prop::collection::vec((0_u8..8, 0_u64..2_000, 0_u64..100_000_000, 0_u64..200_000), 1..200)
+        is_linux in any::<bool>(),
+        events in prop::collection::vec((0_u8..9, 0_u64..2_000, 0_u64..100_000_000, 0_u64..200_000), 1..200)
     ) {
-        let mut rig = Rig::new();
+        let mut rig = if is_linux { Rig::of_linux() } else { Rig::new() };
         for (kind, ms, bps, inflight) in events {
             match kind {
                 0 => rig.bbr.on_loss(inflight),
                 1 => rig.bbr.enter_recovery(inflight),
                 2 => rig.bbr.exit_recovery(),
-                3 => rig.bbr.on_timeout(),
+                3 => rig.bbr.on_timeout(rig.now),
                 4 => rig.bbr.on_idle_restart(),
+                5 => rig.bbr.on_undone(),
                 _ => rig.ack_after(Span::from_ms(ms), Ack {
                     rate: Rate::bps(bps as f64 + 1.0),
                     rtt: (ms % 3 != 0).then(|| Span::from_ms(ms + 1)),
