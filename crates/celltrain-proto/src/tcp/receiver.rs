@@ -4,6 +4,7 @@
 //!
 //! Source: 4.3BSD-Reno `tcp_input.c`, `tcp_output.c`, `tcp_fasttimo`; RFC 1122 4.2.3.2.
 
+mod beyond_hole;
 mod compressed;
 mod config;
 mod connection;

@@ -23,6 +23,7 @@ mod budget;
 mod law;
 mod model;
 mod policer;
+mod policing;
 mod window;
 
 use crate::random::Stream;

@@ -6,8 +6,6 @@
 //!
 //! Source: Linux 6 `tcp_bbr.c` (`bbr_lt_bw_sampling`, `bbr_lt_bw_interval_done`).
 
-use super::{Bbr, CYCLE, State};
-use crate::tcp::delivery::RateSample;
 use crate::units::{Rate, Span, Time};
 
 /// Rounds of an interval, at least and at most (`bbr_lt_intvl_min_rtts`).
@@ -34,8 +32,6 @@ pub(super) struct Told {
     pub(super) is_round: bool,
     /// Whether the sample was limited by the application.
     pub(super) is_app_limited: bool,
-    /// Whether the sender probes bandwidth (`ProbeBW`).
-    pub(super) is_probing: bool,
 }
 
 /// The search for a policer.
@@ -71,10 +67,11 @@ impl Policer {
         self.delivered = delivered;
     }
 
-    /// Returns whether the use of a rate ends, because the policer may have gone.
-    pub(super) fn observe(&mut self, told: &Told) -> bool {
+    /// Returns whether the use of a rate ends, because the policer may have gone. `is_probing`: the sender probes bandwidth
+    /// (`ProbeBW`).
+    pub(super) fn observe(&mut self, told: Told, is_probing: bool) -> bool {
         if self.is_in_use {
-            self.rounds += u32::from(told.is_probing && told.is_round);
+            self.rounds += u32::from(is_probing && told.is_round);
             let ends = self.rounds >= ROUNDS_IN_USE;
             if ends {
                 self.forget();
@@ -125,65 +122,14 @@ impl Policer {
             return;
         }
         let rate = Rate::bps(8.0 * delivered as f64 / span.as_secs());
-        let last = self.rate.filter(|&last| is_same(rate, last));
-        if let Some(last) = last {
-            self.rate = Some(Rate::bps(rate.as_bps().midpoint(last.as_bps())));
+        let before = self.rate.filter(|&before| is_same(rate, before));
+        if let Some(before) = before {
+            self.rate = Some(Rate::bps(rate.as_bps().midpoint(before.as_bps())));
             self.is_in_use = true;
             self.rounds = 0;
         } else {
             self.rate = Some(rate);
             self.begin_interval();
-        }
-    }
-}
-
-impl Bbr {
-    /// The estimate that sets pacing rate and window: the policed rate behind a policer, otherwise the maximum.
-    pub(super) fn rate_in_use(&self) -> Rate {
-        let policed = self.policer.as_ref().and_then(Policer::rate);
-        policed.unwrap_or(self.model.bandwidth())
-    }
-
-    /// Behind a policer there is no more bandwidth to probe for: the cycle goes on with a gain of one.
-    pub(super) fn set_cycle_gain(&mut self) {
-        let is_policed = self.policer.as_ref().is_some_and(|it| it.rate().is_some());
-        self.pacing_gain = if is_policed {
-            1.0
-        } else {
-            CYCLE[self.cycle_index]
-        };
-    }
-
-    /// An acknowledgment with this `sample`, which shows a loss or not.
-    pub(super) fn look_for_policer(&mut self, now: Time, sample: &RateSample, has_loss: bool) {
-        // A sample without a rate is none.
-        if let Some(policer) = self.policer.as_mut().filter(|_| sample.rate.is_some()) {
-            policer.on_delivered(now, self.model.delivered());
-            let is_round = self.model.is_round_start();
-            self.tell_policer(now, has_loss, is_round, sample.is_app_limited);
-        }
-    }
-
-    /// A time-out is the end of a round with a loss.
-    pub(super) fn look_for_policer_at_timeout(&mut self, now: Time) {
-        self.tell_policer(now, true, true, false);
-    }
-
-    fn tell_policer(&mut self, now: Time, has_loss: bool, is_round: bool, is_app_limited: bool) {
-        let is_probing = self.state == State::ProbeBw;
-        let Some(policer) = &mut self.policer else {
-            return;
-        };
-        let ends = policer.observe(&Told {
-            has_loss,
-            is_round,
-            is_app_limited,
-            is_probing,
-        });
-        if ends {
-            self.enter_probe_bw(now);
-        } else if is_probing {
-            self.set_cycle_gain();
         }
     }
 }
@@ -208,7 +154,6 @@ mod tests {
         has_loss: true,
         is_round: true,
         is_app_limited: false,
-        is_probing: true,
     };
 
     impl Line {
@@ -223,16 +168,16 @@ mod tests {
         }
 
         fn round(&mut self, delivered: u64, lost: u64) -> bool {
-            self.tells(delivered, lost, TOLD)
+            self.tells(delivered, lost, TOLD, true)
         }
 
-        fn tells(&mut self, delivered: u64, lost: u64, told: Told) -> bool {
+        fn tells(&mut self, delivered: u64, lost: u64, told: Told, is_probing: bool) -> bool {
             self.now += Span::from_ms(100);
             self.delivered += delivered;
             self.policer.on_loss(lost);
             self.policer.on_delivered(self.now, self.delivered);
             let has_loss = lost > 0 && told.has_loss;
-            self.policer.observe(&Told { has_loss, ..told })
+            self.policer.observe(Told { has_loss, ..told }, is_probing)
         }
 
         fn rounds(&mut self, count: u32, delivered: u64, lost: u64) -> &mut Self {
@@ -296,12 +241,8 @@ mod tests {
         let mut line = Line::new();
         line.rounds(7, 10_000, 3_000);
         assert_eq!(line.bps(), Some(800_000.0));
-        let elsewhere = Told {
-            is_probing: false,
-            ..TOLD
-        };
         for _ in 0..100 {
-            assert!(!line.tells(10_000, 0, elsewhere));
+            assert!(!line.tells(10_000, 0, TOLD, false));
         }
         let ended = (1..100).find(|_| line.round(10_000, 0));
         assert_eq!(ended, Some(48));
@@ -316,7 +257,7 @@ mod tests {
             is_app_limited: true,
             ..TOLD
         };
-        line.tells(10_000, 3_000, limited);
+        line.tells(10_000, 3_000, limited, true);
         line.rounds(6, 10_000, 3_000);
         assert_eq!(line.bps(), None, "one interval and three rounds");
         line.rounds(2, 10_000, 3_000);
