@@ -69,6 +69,7 @@ found! {
     so_do_all_cells_of_a_source_that_is_woken_after_its_turn => "tunnel-after-a-woken-source",
     so_do_cells_of_several_sources => "two-sources-to-an-idle-tunnel",
     a_destination_knows_the_efci_of_cells_that_have_come => "efci-over-a-lan",
+    rm_cells_of_a_local_loop_pass_no_queues_that_only_sources_are_asked_for => "local-loop-before-passed-queues",
 }
 
 #[test]

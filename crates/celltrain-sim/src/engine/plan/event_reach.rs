@@ -83,16 +83,18 @@ fn find_passed(plan: &mut Plan, facts: &Facts) {
     }
 }
 
-/// Whether channels bring all cells of a link, and none comes by itself from a link or source that is evaluated cell by
-/// cell.
+/// Whether channels bring all cells of a link, and none comes by itself: from a link or source that is evaluated cell by
+/// cell, or as an RM cell that a local loop or BECN sends back. No source knows of such a cell, so nothing would look for it
+/// downstream of the queue.
 fn come_by_channels(plan: &Plan, facts: &Facts, link: usize) -> bool {
     let Some(&crossings) = facts.crossings.get(link) else {
         return true;
     };
     let inputs = plan.stages[link].inputs.iter();
     let ends = inputs.flat_map(|&it| plan.channels[it as usize].ends.iter());
-    let brought = ends.filter(|&&end| facts.link_of(end as usize) == link);
-    brought.count() == crossings as usize
+    let mut brought = ends.filter(|&&end| facts.link_of(end as usize) == link);
+    brought.clone().count() == crossings as usize
+        && !brought.any(|&end| facts.is_entrance[end as usize])
 }
 
 /// Whether the queue of a link has a switch algorithm.
