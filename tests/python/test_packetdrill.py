@@ -78,6 +78,7 @@ def test_what_differs_from_the_script_fails_at_its_line(event: str, message: str
     [
         ("+0 < R 2:2(0)", "a reset that is not for the next octet"),
         ("+0 < . 1:11(10) ack 1 win 100 urg 5", "urgent data"),
+        ("+0 < . 1:11(10) win 100", "an acknowledgment without a number"),
         ("+0 > . 1:11(10) ack 1 urg 5", "urgent data"),
         ("+0 < . 1:1(0) ack 1 win 100 <FO abcd1234>", "FO abcd1234"),
         ("+0 write(4, 0, 10) = -1 EFAULT (Bad address)", "write() of given data"),
@@ -108,6 +109,8 @@ def test_options_that_the_runner_does_not_know_are_not_supported() -> None:
     assert run("", before="--strict_segments\n").message == "the option --strict_segments"
     assert "a value here" in run("", before="--mtu=large\n").message
     assert run("", before="--ip_version=ipv4\n").notes == ("--ip_version=ipv4: no effect, addresses are not modelled",)
+    merged = "--mss=1000: no effect, long segments of the peer arrive as one"
+    assert run("", before="--mss=1000\n").notes == (merged,)
 
 
 def test_bbr_without_sack_is_not_supported() -> None:

@@ -192,6 +192,8 @@ class Endpoint:
             self._on_reset(now_ps, packet)
         elif "S" in packet.flags:
             self._on_syn(now_ps, packet, packet.options)
+        elif packet.ack is None and "." in packet.flags:
+            raise NotSupported("an acknowledgment without a number")
         elif packet.ack is None:
             # RFC 9293 3.10.7.4: one without ACK is dropped.
             return
