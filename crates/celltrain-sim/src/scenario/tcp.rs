@@ -85,8 +85,8 @@ pub struct Tcp {
     /// Whether segments are each acknowledged immediately while the peer's window may be small: one for every two that the
     /// window holds and at most 16 at the start, after a pause longer than the receiver's time-out, and after data that
     /// arrive twice or beyond the window; two after a mark; and those by which the receive buffer of Linux grows. Not while
-    /// the receiver answers data with data. With selective acknowledgments, those of the fourth and later segments beyond a
-    /// hole wait for a twentieth of a round trip, at most 1 ms, and become one.
+    /// the receiver answers data with data. With `ack = "delayed"` and selective acknowledgments, those of the fourth and
+    /// later segments beyond a hole wait for a twentieth of a round trip, at most 1 ms, and become one.
     pub quick_acks: bool,
     /// Whether a segment waits until the window holds all of it; otherwise BSD's silly window avoidance decides.
     pub whole_segments: bool,

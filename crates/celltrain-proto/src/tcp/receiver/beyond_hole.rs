@@ -15,7 +15,8 @@ const ROUND_TRIP_PART: u64 = 20;
 impl Receiver {
     /// A segment has arrived beyond a hole: it is acknowledged at once, or in Linux from the fourth on a moment later.
     pub(super) fn acknowledge_beyond_hole(&mut self, now: Time) {
-        let has_rule = self.config.quick_acks && self.config.ack != AckPolicy::AtTicks;
+        // Where each segment is to be acknowledged, or each at a tick, none waits for others.
+        let has_rule = self.config.quick_acks && self.config.ack == AckPolicy::EverySecondSegment;
         let may_wait = has_rule && self.config.sack && !self.quick.is_left();
         if !may_wait || !self.compressed.waits(self.rcv_nxt) {
             self.ack_now = true;
@@ -45,9 +46,13 @@ mod tests {
     /// When the segments of each number in `arrivals`, by time in us, are acknowledged, in us; a round trip takes
     /// `rtt_ms`, as the echo of the first segment shows.
     fn acknowledged_at(rtt_ms: u64, arrivals: &[(u64, u64)]) -> alloc::vec::Vec<u64> {
+        acknowledged(AckPolicy::EverySecondSegment, rtt_ms, arrivals)
+    }
+
+    fn acknowledged(ack: AckPolicy, rtt_ms: u64, arrivals: &[(u64, u64)]) -> alloc::vec::Vec<u64> {
         let clock = TickClock::new(Span::from_ms(200), Span::ZERO);
         let mut receiver = Receiver::new(ReceiverConfig {
-            ack: AckPolicy::EverySecondSegment,
+            ack,
             ack_delay: Some(Span::from_ms(40)),
             quick_acks: true,
             sack: true,
@@ -126,6 +131,18 @@ mod tests {
         assert_eq!(
             found[16..],
             [10_000, 10_001, 10_002, 10_003, 10_004, 90_000]
+        );
+    }
+
+    #[test]
+    fn each_segment_beyond_a_hole_is_acknowledged_where_each_is_to_be() {
+        let after: alloc::vec::Vec<_> = (0..8)
+            .map(|number| (10_000 + number, 20 + number))
+            .collect();
+        let found = acknowledged(AckPolicy::EachSegment, 100, &beyond_hole(&after));
+        assert_eq!(
+            found[16..],
+            after.iter().map(|it| it.0).collect::<alloc::vec::Vec<_>>()
         );
     }
 }
