@@ -61,8 +61,10 @@ impl Shown {
                 // A probe counts the cells that cross a link without delay.
                 shows_each |= facts.is_probed[link] && facts.links[link].is_transparent;
                 self.shows_each[hop] = shows_each;
+                // Each cell comes to such a link by an event, so whatever leads to it shows each.
                 shows_each |= decided.mode(link) == Mode::PerCell;
             }
+            // A train would bring its later cells to the first hop without an event.
             let is_lazy = &mut self.is_lazy[direction];
             has_changed |= shows_each && *is_lazy;
             *is_lazy &= !shows_each;
