@@ -12,7 +12,7 @@ use crate::engine::state::paths::Paths;
 use crate::engine::state::train::Train;
 
 /// What learns of a lost cell: the store of RM contents, the source that keeps the cell's PDU, and the PDU's flow.
-pub(in crate::engine) struct Losses<'a> {
+pub(in crate::engine) struct LostCells<'a> {
     paths: &'a mut Paths,
     sources: &'a mut ByDirection<Source>,
     ends: &'a mut EndSystems,
@@ -20,8 +20,8 @@ pub(in crate::engine) struct Losses<'a> {
 
 impl Simulation<'_> {
     /// What learns of a lost cell.
-    pub(in crate::engine) fn losses(&mut self) -> Losses<'_> {
-        Losses {
+    pub(in crate::engine) fn losses(&mut self) -> LostCells<'_> {
+        LostCells {
             paths: &mut self.paths,
             sources: &mut self.sources,
             ends: &mut self.ends,
@@ -50,7 +50,7 @@ impl Simulation<'_> {
     }
 }
 
-impl Losses<'_> {
+impl LostCells<'_> {
     /// Forgets a cell that is lost at `at`, and its contents.
     #[cold]
     pub(in crate::engine) fn forget(&mut self, at: Time, cell: Cell, cause: LossCause) {

@@ -10,13 +10,13 @@ use crate::network::Network;
 
 /// The hops of a network and their links.
 #[derive(Clone, Copy)]
-pub(super) struct Hops<'a> {
+pub(super) struct HopCounters<'a> {
     pub(super) network: &'a Network,
     pub(super) paths: &'a Paths,
     pub(super) links: &'a [Link],
 }
 
-impl Hops<'_> {
+impl HopCounters<'_> {
     /// The counters of all hops, including those of bypassed ones; `queued` are the cells in queues.
     pub(super) fn read(
         &self,

@@ -6,7 +6,7 @@ use celltrain_proto::units::{Rate, Time};
 use crate::engine::host::flow::{Flow, FlowKind};
 use crate::engine::host::sink::Sink;
 use crate::engine::link::{Becn, Link};
-use crate::engine::observe::hops::Hops;
+use crate::engine::observe::hops::HopCounters;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
@@ -93,7 +93,7 @@ impl Simulation<'_> {
         self.count_transparent();
         let (bypassed_hops, bypassed_links) = self.read_bypassed();
         let links = read_links(&mut self.links, &self.trains.ports, bypassed_links, now);
-        let paths = Hops {
+        let paths = HopCounters {
             network: self.network,
             paths: &self.paths,
             links: &self.links,
@@ -132,10 +132,7 @@ impl Simulation<'_> {
         }
     }
     /// The counters of the source and of the end of each direction; restarts the search for the longest queues.
-    fn read_ends(
-        &mut self,
-        within: &Sparse<Within>,
-    ) -> (SourceReadings, SinkReadings) {
+    fn read_ends(&mut self, within: &Sparse<Within>) -> (SourceReadings, SinkReadings) {
         let now = self.schedule.now;
         let directions = 0..self.sources.directions();
         let sources = directions.clone().map(|direction| {
@@ -204,8 +201,12 @@ fn read_links(
 
 /// By direction, the RM cells that begin or end at switches: at local loops and virtual ends, and those of congested
 /// queues.
-fn read_within(directions: usize, hops: &Hops<'_>, sinks: &ByDirection<Sink>) -> Sparse<Within> {
-    let Hops { paths, links, .. } = hops;
+fn read_within(
+    directions: usize,
+    hops: &HopCounters<'_>,
+    sinks: &ByDirection<Sink>,
+) -> Sparse<Within> {
+    let HopCounters { paths, links, .. } = hops;
     let mut within: Sparse<Within> = Sparse::new(directions);
     for end in &paths.virtual_ends {
         let direction = paths.hops[end.next_hop as usize].direction as usize;

@@ -8,7 +8,7 @@ use crate::engine::plan::bypassed::IsBypassed;
 use crate::engine::plan::decided::Decided;
 use crate::engine::plan::facts::Facts;
 use crate::engine::plan::reach::Reach;
-use crate::engine::plan::shown::Shown;
+use crate::engine::plan::shown::ShownHops;
 use crate::engine::plan::value::Lead;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::mode::Mode;
@@ -35,7 +35,7 @@ struct Laying<'a> {
     facts: &'a Facts<'a>,
     decided: &'a Decided,
     is_bypassed: &'a IsBypassed,
-    shown: &'a Shown,
+    shown: &'a ShownHops,
     laid: Laid,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn lay(
     facts: &Facts,
     decided: &Decided,
     is_bypassed: &IsBypassed,
-    shown: &Shown,
+    shown: &ShownHops,
 ) -> Laid {
     let links = facts.links.len();
     let laid = Laid {

@@ -8,7 +8,7 @@ use crate::engine::state::hop::Actions;
 use crate::engine::state::mode::{Mode, Why};
 
 /// Where cells are seen one by one.
-pub(super) struct Shown {
+pub(super) struct ShownHops {
     /// By hop: whether each cell that comes over its link must be an event, because something downstream sees cells one
     /// by one.
     pub(super) shows_each: Vec<bool>,
@@ -18,7 +18,7 @@ pub(super) struct Shown {
     pub(super) tunnels: BTreeMap<u32, u32>,
 }
 
-impl Shown {
+impl ShownHops {
     /// Finds the hops whose cells must be seen one by one, and the sources that send in trains.
     pub(super) fn new(facts: &Facts, decided: &Decided) -> Self {
         // Tunnel VCs send in trains unless something needs to see their cells one by one. In that case, all cells that
