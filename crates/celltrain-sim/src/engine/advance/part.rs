@@ -41,7 +41,7 @@ impl Simulation<'_> {
             match self.trains.channels[channel as usize].destination {
                 Destination::Sink(_) => {
                     self.trains
-                        .drain(channel as usize, before, &mut self.ends.sinks)
+                        .drain(channel as usize, before, &mut self.ends.sinks);
                 }
                 Destination::Counters => self.trains.count(
                     channel as usize,

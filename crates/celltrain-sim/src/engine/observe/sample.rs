@@ -202,8 +202,8 @@ fn sample_link(
         LinkQuantity::Target => f64::NAN,
         LinkQuantity::ControlledQueue => f64::from(link.controlled()),
         LinkQuantity::Rate => {
-            let line = link.line.as_ref();
-            line.map_or(f64::NAN, |line| line.rate().as_bps())
+            let rated = link.line.as_ref();
+            rated.map_or(f64::NAN, |line| line.rate().as_bps())
         }
         LinkQuantity::Lost | LinkQuantity::LostInAll => {
             let (mut lost, mut dropped) = (0, 0);
