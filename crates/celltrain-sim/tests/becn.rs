@@ -50,7 +50,7 @@ fn switch_rule_2_the_source_hears_of_congestion_without_the_path_beyond_the_swit
     let efci = r#"control = { algorithm = "binary", threshold = "10 cells", marking = "efci" }"#;
     let results = run(&scenario(efci, "", source), 1);
     assert!(acr(&results, 228) >= 10e6);
-    // The marked cell waits behind 10 others, and CI for the next of the RM cells that are 32 cells apart.
+    // The cell that EFCI marks waits after 10 others, and CI for the next of the RM cells that are 32 cells apart.
     assert!(acr(&results, 228 + 45) < 6e6);
 }
 

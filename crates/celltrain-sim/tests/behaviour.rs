@@ -210,7 +210,7 @@ fn two_loops(vc: &str) -> String {
 }
 
 #[test]
-fn virtual_ends_hold_the_loop_before_at_the_rate_of_the_loop_behind() {
+fn virtual_ends_hold_the_loop_before_at_the_rate_of_the_next_loop() {
     let segmented = run(&two_loops("virtual_ends = { at = [\"s\"] }"), 1);
     let acr = value(&segmented, "vcs", "vc", "acr_bps");
     // Nine tenths of 10 Mbit/s, which the second loop passes to the first.

@@ -4,7 +4,7 @@
 mod common;
 
 use common::row::{Row, link};
-use common::{network, run};
+use common::{all_are_named, network, run};
 use proptest::prelude::*;
 
 const SCENARIO: &str = include_str!("data/local-loop.toml");
@@ -101,24 +101,47 @@ fn everything(queue: &str, line: &str, vcs: &str, flows: &str) -> String {
         .toml()
 }
 
+/// Keys of a queue, with each algorithm at least once.
+const QUEUES: &[&str] = &[
+    "",
+    "scheduling = \"priority\"",
+    "scheduling = \"weighted-fair\"",
+    "scheduling = \"weighted-fair\"\ndiscard = { policy = \"fair-buffer\", threshold = \"90 cells\" }",
+    "discard = { policy = \"epd\", threshold = \"100 cells\" }",
+    "discard = { policy = \"ppd\" }\nclp_threshold = \"60 cells\"",
+    "discard = { policy = \"red\", min = \"20 cells\", max = \"80 cells\" }",
+    "discard = { policy = \"drop-front\" }",
+    "queue_management = { algorithm = \"codel\", ecn = true }",
+    "queue_management = { algorithm = \"pie\" }\nscheduling = \"priority\"",
+    "control = { algorithm = \"erica\", interval = \"2 ms\" }\nscheduling = \"priority\"",
+    "becn = { above = \"30 cells\" }",
+    "scheduling = \"fifo\"\ndiscard = { policy = \"selective-drop\", threshold = \"80 cells\" }",
+    "scheduling = \"deficit-round-robin\"\ndiscard = { policy = \"dfba\", low = \"20 cells\", threshold = \"80 cells\" }",
+    "discard = { policy = \"ared\", min = \"20 cells\", max = \"80 cells\" }",
+    "queue_management = { algorithm = \"pi2\", target = \"5 ms\", ecn = true }",
+    "queue_management = { algorithm = \"blue\", increment = 0.02, freeze_time = \"10 ms\" }",
+    "control = { algorithm = \"binary\", threshold = \"30 cells\" }",
+    "control = { algorithm = \"erica-plus\", interval = \"2 ms\" }",
+    "control = { algorithm = \"eprca\", qt = \"40 cells\", dqt = \"100 cells\" }",
+    "control = { algorithm = \"mit\", interval = \"4 ms\" }",
+    "control = { algorithm = \"fair-share\", interval = \"2 ms\" }",
+    "control = { algorithm = \"erica-plus-smoothed\" }",
+    "control = { algorithm = \"capc\", interval = \"2 ms\", cqt = \"30 cells\" }",
+    "control = { algorithm = \"capc2\", interval = \"2 ms\", cqt = \"30 cells\", vcqt = \"60 cells\" }",
+    "control = { algorithm = \"phantom\", interval = \"2 ms\" }",
+    "control = { algorithm = \"mmrca\", interval = \"2 ms\", qt = \"30 cells\", dqt = \"90 cells\" }",
+];
+
+#[test]
+fn every_algorithm_of_a_queue_is_run() {
+    all_are_named(QUEUES);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn cells_are_conserved_whatever_queues_lines_and_flows_do(
-        queue in prop::sample::select(vec![
-            "",
-            "scheduling = \"priority\"",
-            "scheduling = \"weighted-fair\"",
-            "scheduling = \"weighted-fair\"\ndiscard = { policy = \"fair-buffer\", threshold = \"90 cells\" }",
-            "discard = { policy = \"epd\", threshold = \"100 cells\" }",
-            "discard = { policy = \"ppd\" }\nclp_threshold = \"60 cells\"",
-            "discard = { policy = \"red\", min = \"20 cells\", max = \"80 cells\" }",
-            "discard = { policy = \"drop-front\" }",
-            "queue_management = { algorithm = \"codel\", ecn = true }",
-            "queue_management = { algorithm = \"pie\" }\nscheduling = \"priority\"",
-            "control = { algorithm = \"erica\", interval = \"2 ms\" }\nscheduling = \"priority\"",
-            "becn = { above = \"30 cells\" }",
-        ]),
+        queue in prop::sample::select(QUEUES),
         line in prop::sample::select(vec![
             "",
             "scheduling = \"weighted-fair\"\ncredit = { n3 = \"40 cells\" }",

@@ -228,7 +228,7 @@ fn packets_that_lose_a_cell_of_their_own_are_counted_and_no_others() {
     // One cell in a hundred, twelve cells per packet: 1 - 0.99^12 = 0.1136; for 20,000 packets the standard error is 2 %.
     let part = of("pdus_cut") / of("pdus_sent");
     assert!((part / 0.1136 - 1.0).abs() < 0.08, "{part}");
-    // If a packet loses its last cell, the next one is spoiled, too, so more packets are missing than have lost a cell.
+    // If a packet loses its last cell, the next one is corrupted, too, so more packets are missing than have lost a cell.
     assert!(of("pdus_sent") - of("pdus_delivered") > 1.05 * of("pdus_cut"));
 }
 

@@ -53,21 +53,54 @@ const PULSES: &str = r#"
     y = { vc = "two", traffic = { process = "cbr", rate = "169.6 kbit/s" } }
 "#;
 
+/// A line in each evaluation mode: FIFO, classes, shares, a rate that is drawn anew (and stays the same), and one by one.
+const LINES: [(&str, &str); 5] = [
+    ("\"1 Mbit/s\"", ""),
+    ("\"1 Mbit/s\"", ", scheduling = \"priority\""),
+    ("\"1 Mbit/s\"", ", scheduling = \"weighted-fair\""),
+    (
+        "{ process = \"uniform\", low = \"1 Mbit/s\", high = \"1 Mbit/s\", every = \"2500 us\" }",
+        "",
+    ),
+    (
+        "\"1 Mbit/s\"",
+        ", queue_management = { algorithm = \"codel\", target = \"1 s\" }",
+    ),
+];
+
 #[test]
 fn a_line_takes_the_time_of_its_unit() {
-    // 169.6 kbit/s of cells are 400 units per second. Both arrive at the same instant, so one waits 1 ms for the other.
-    let results = both(&carrying(PULSES, Unit::octets(125)));
-    let utilization = value(&results, "links", "out", "utilization");
-    assert!((utilization - 0.8).abs() < 1e-3, "{utilization}");
-    // 800 units per second stay alternately 1 ms and 2 ms: 800/s x 1.5 ms = 1.2.
-    let mean = value(&results, "links", "out", "queue_mean_cells");
-    assert!((mean - 1.2).abs() < 1e-2, "{mean}");
-    assert_eq!(value(&results, "links", "out", "queue_max_cells"), 2.0);
+    for (rate, keys) in LINES {
+        let text = PULSES.replace("\"1 Mbit/s\", buffer", &format!("{rate}{keys}, buffer"));
+        // 169.6 kbit/s of cells are 400 units per second. Both arrive at the same instant, so one waits 1 ms for the other.
+        let results = both(&carrying(&text, Unit::octets(125)));
+        let utilization = value(&results, "links", "out", "utilization");
+        assert!(
+            (utilization - 0.8).abs() < 1e-3,
+            "{rate}{keys}: {utilization}"
+        );
+        // 800 units per second stay alternately 1 ms and 2 ms: 800/s x 1.5 ms = 1.2.
+        let mean = value(&results, "links", "out", "queue_mean_cells");
+        assert!((mean - 1.2).abs() < 1e-2, "{rate}{keys}: {mean}");
+        let most = value(&results, "links", "out", "queue_max_cells");
+        assert_eq!(most, 2.0, "{rate}{keys}");
+    }
 }
 
 #[test]
 fn both_engines_agree_on_frames_of_any_length() {
-    for name in ["adsl", "epd", "greedy-tcp", "policing", "chain"] {
+    for name in [
+        "adsl",
+        "epd",
+        "greedy-tcp",
+        "policing",
+        "chain",
+        "gfc",
+        "credits",
+        "virtual-path",
+        "edge-router",
+        "abr-policing",
+    ] {
         let path = format!("{}/../../examples/{name}.toml", env!("CARGO_MANIFEST_DIR"));
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
         for octets in [1, 64, 125, 1500] {

@@ -59,7 +59,7 @@ def run(
     repetitions = plan.data["measure"]["repetitions"]
     with ThreadPoolExecutor(1, thread_name_prefix="celltrain-dbs") as executor:
 
-        def patiently(work: Callable[[], T]) -> T:
+        def run_interruptibly(work: Callable[[], T]) -> T:
             future = executor.submit(work)
             while True:
                 try:
@@ -72,21 +72,21 @@ def run(
                         raise
                     cancel.cancel()
 
-        controller = patiently(lambda: _native.DbsController(plan.native, argv, key, cancel))
+        controller = run_interruptibly(lambda: _native.DbsController(plan.native, argv, key, cancel))
         try:
             progress(0, repetitions)
             parts: list[tuple[Tables, Units]] = []
             for number in range(1, repetitions + 1):
                 if number > 1:
-                    patiently(lambda: controller.pause(plan.native.pause_s, cancel))
+                    run_interruptibly(lambda: controller.pause(plan.native.pause_s, cancel))
                 if parts and cancel.cancelled():
                     break
-                tables, units, _ = patiently(lambda number=number: controller.repetition(number, cancel))  # type: ignore[misc]
+                tables, units, _ = run_interruptibly(lambda number=number: controller.repetition(number, cancel))  # type: ignore[misc]
                 parts.append((tables, units))
                 result = Measurement.of(parts, plan.data, plan.hash, interrupted=cancel.cancelled())
                 if out is not None:
                     result.save(out)
                 progress(number, repetitions)
         finally:
-            patiently(controller.close)
+            run_interruptibly(controller.close)
     return result

@@ -84,31 +84,27 @@ fn vegas(variant: &mut Table) {
 
 /// Remembers a route only between connections that follow each other and count round trips in ticks.
 fn route_cache(flow: &mut Table, painter: &Painter) {
-    let must = painter.must("flows.*.tcp.route_cache");
-    let is_followed = |flow: &Table| {
-        flow.get("application")
-            .is_some_and(|it| it["kind"] == "files")
-    };
+    // Only file transfers open one connection after another.
+    let application = flow.get("application");
+    let is_followed = application.is_some_and(|it| it["kind"] == "files");
     let Some(tcp) = flow.get_mut("tcp").and_then(Value::as_object_mut) else {
         return;
     };
     if tcp.get("route_cache").is_none_or(|it| it == "off") {
         return;
     }
-    let has_ticks = tcp
-        .get("rto")
-        .is_some_and(|it| it.get("timer").is_some_and(|timer| timer == "ticks"));
-    if !has_ticks {
+    let timer = tcp.get("rto").and_then(|rto| rto.get("timer"));
+    if timer.is_none_or(|timer| timer != "ticks") {
         tcp.insert("rto".to_owned(), json!({ "timer": "ticks" }));
     }
-    if is_followed(flow) {
+    if is_followed {
         return;
     }
-    if must {
+    if painter.must("flows.*.tcp.route_cache") {
         let files = json!({ "kind": "files", "size": "10000 bytes", "think": "1 ms" });
         flow.insert("application".to_owned(), files);
         flow.remove("back");
-    } else if let Some(tcp) = flow.get_mut("tcp").and_then(Value::as_object_mut) {
+    } else {
         tcp.remove("route_cache");
     }
 }

@@ -283,6 +283,16 @@ fn policies() -> Vec<(Option<Policy>, bool)> {
     [(None, false)].into_iter().chain(built).collect()
 }
 
+#[test]
+fn every_policy_is_among_those_tested() {
+    let tested = policies().len() - 1;
+    assert_eq!(
+        tested,
+        Parameters::NAMES.len(),
+        "`policies` needs one of each policy"
+    );
+}
+
 /// What happened to one data cell.
 #[derive(Clone, Copy, Debug)]
 struct Fate {

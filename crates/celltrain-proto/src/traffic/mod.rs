@@ -23,7 +23,7 @@ mod replay;
 pub use aal1::sar_header;
 pub use arrivals::{Arrivals, LongestGap, Run, TrafficSource};
 pub use modulated::{Lengths, State};
-pub use replay::{Replay, ReplayError};
+pub use replay::{Replay, ReplayError, Trace};
 
 use alloc::boxed::Box;
 

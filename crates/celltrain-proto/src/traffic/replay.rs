@@ -1,6 +1,7 @@
 //! Arrivals at the times given in a trace.
 
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -14,7 +15,7 @@ parameters! {
     pub struct ReplayParameters {
         /// The trace: a line for each arrival, with its time in s and, if several cells or packets arrive, their number.
         /// To read it from a file, use `file = "..."`.
-        pub trace: String;
+        pub trace: Trace;
         /// The trace repeats after this time.
         pub repeat: Option<Span>;
     }
@@ -25,13 +26,45 @@ parameters! {
 }
 
 impl ReplayParameters {
-    /// Parses the trace.
+    /// The trace from its start.
     ///
     /// # Errors
     ///
     /// As [`Replay::parse`].
     pub fn parse(&self) -> Result<Replay, ReplayError> {
-        Replay::parse(&self.trace, self.repeat)
+        Replay::new(self.trace.arrivals.clone()?, self.repeat)
+    }
+}
+
+/// The text of a trace and the arrivals in it, which are parsed once: the cost of a run is estimated from them several
+/// times.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trace {
+    text: String,
+    arrivals: Result<Arc<[(Span, u64)]>, ReplayError>,
+}
+
+impl<T: Into<String>> From<T> for Trace {
+    fn from(text: T) -> Self {
+        let text = text.into();
+        Self {
+            arrivals: arrivals(&text).map(Arc::from),
+            text,
+        }
+    }
+}
+
+#[cfg(feature = "scenario")]
+impl crate::parameters::written::Written for Trace {
+    fn read<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // A mistake in the text is found when the parameters are checked, as in other values.
+        String::read(deserializer).map(Self::from)
+    }
+    fn write<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.text.write(serializer)
+    }
+    fn schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        <String as crate::parameters::written::Written>::schema(generator)
     }
 }
 
@@ -76,7 +109,7 @@ impl TrafficSource for ReplayParameters {
 /// A trace: the number of arrivals at each instant.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Replay {
-    arrivals: Vec<(Span, u64)>,
+    arrivals: Arc<[(Span, u64)]>,
     repeat: Option<Span>,
     next: usize,
     /// Arrivals left at the instant before `next`.
@@ -105,6 +138,15 @@ impl fmt::Display for ReplayError {
     }
 }
 
+impl ReplayError {
+    fn of_all(message: &str) -> Self {
+        Self {
+            line: 0,
+            message: message.into(),
+        }
+    }
+}
+
 impl Replay {
     /// Parses a trace: a line for each instant, with its time in s and, if there is more than one, the number of
     /// arrivals. Empty lines and lines that begin with `#` are ignored.
@@ -113,45 +155,15 @@ impl Replay {
     ///
     /// Fails if text is not a number, times decrease, there is no arrival, or the period ends before the last time.
     pub fn parse(text: &str, repeat: Option<Span>) -> Result<Self, ReplayError> {
-        let mut arrivals: Vec<(Span, u64)> = Vec::new();
-        for (index, line) in text.lines().enumerate() {
-            let line_number = index + 1;
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let wrong = |message: String| ReplayError {
-                line: line_number,
-                message,
-            };
-            let mut words = line.split_whitespace();
-            let time = words.next().and_then(|word| word.parse::<f64>().ok());
-            let time = time.filter(|time| time.is_finite() && (0.0..1e7).contains(time));
-            let count = words.next().map_or(Some(1), |word| word.parse().ok());
-            let (Some(time), Some(count), None) = (time, count, words.next()) else {
-                return Err(wrong(alloc::format!(
-                    "expected a time in s and perhaps a count, such as \"0.25 3\", found \"{line}\""
-                )));
-            };
-            let at = Span::from_secs_f64(time);
-            if arrivals.last().is_some_and(|last| last.0 > at) {
-                return Err(wrong(alloc::format!(
-                    "the time {line} is before that of the line above"
-                )));
-            }
-            if count > 0 {
-                arrivals.push((at, count));
-            }
-        }
-        let whole = |message: &str| ReplayError {
-            line: 0,
-            message: message.into(),
-        };
-        let Some(&(last, _)) = arrivals.last() else {
-            return Err(whole("the trace has no arrival"));
-        };
+        Self::new(arrivals(text)?.into(), repeat)
+    }
+
+    fn new(arrivals: Arc<[(Span, u64)]>, repeat: Option<Span>) -> Result<Self, ReplayError> {
+        let last = arrivals.last().map_or(Span::ZERO, |arrival| arrival.0);
         if repeat.is_some_and(|repeat| repeat <= last) {
-            return Err(whole("the trace repeats before its last arrival"));
+            return Err(ReplayError::of_all(
+                "the trace repeats before its last arrival",
+            ));
         }
         Ok(Self {
             arrivals,
@@ -170,6 +182,44 @@ impl Replay {
         let last = self.arrivals.last().map_or(Span::ZERO, |arrival| arrival.0);
         (count, self.repeat.unwrap_or(last))
     }
+}
+
+/// The number of arrivals at each instant of a trace.
+fn arrivals(text: &str) -> Result<Vec<(Span, u64)>, ReplayError> {
+    let mut arrivals: Vec<(Span, u64)> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line_number = index + 1;
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let wrong = |message: String| ReplayError {
+            line: line_number,
+            message,
+        };
+        let mut words = line.split_whitespace();
+        let time = words.next().and_then(|word| word.parse::<f64>().ok());
+        let time = time.filter(|time| time.is_finite() && (0.0..1e7).contains(time));
+        let count = words.next().map_or(Some(1), |word| word.parse().ok());
+        let (Some(time), Some(count), None) = (time, count, words.next()) else {
+            return Err(wrong(alloc::format!(
+                "expected a time in s and perhaps a count, such as \"0.25 3\", found \"{line}\""
+            )));
+        };
+        let at = Span::from_secs_f64(time);
+        if arrivals.last().is_some_and(|last| last.0 > at) {
+            return Err(wrong(alloc::format!(
+                "the time {line} is before that of the line above"
+            )));
+        }
+        if count > 0 {
+            arrivals.push((at, count));
+        }
+    }
+    if arrivals.is_empty() {
+        return Err(ReplayError::of_all("the trace has no arrival"));
+    }
+    Ok(arrivals)
 }
 
 impl Arrivals for Replay {
@@ -243,6 +293,22 @@ mod tests {
             repeat: None,
         };
         assert_eq!(source.most_at_once(), 7.0);
+    }
+
+    #[test]
+    fn a_trace_is_parsed_once() {
+        let source = ReplayParameters {
+            trace: "0 2\n1 3".into(),
+            repeat: None,
+        };
+        let arrivals = source.trace.arrivals.as_ref().expect("good");
+        let run = |seed| Run {
+            bits: 424,
+            stream: crate::random::Stream::named(seed, "replay"),
+            horizon: Span::from_secs(9),
+        };
+        let started = [1, 2].map(|seed| source.start(run(seed)).expect("not greedy"));
+        assert!(started.iter().all(|it| Arc::ptr_eq(&it.arrivals, arrivals)));
     }
 
     #[test]

@@ -62,23 +62,10 @@ impl Simulation<'_> {
             return Err(RunError::Cancelled.into());
         }
         self.schedule.now = start;
-        self.turn_to(part);
+        self.schedule.turn_to(part, &mut self.paths.rms);
         let outcome = self.let_act(part, self.schedule.end, cancel);
-        self.rest(part);
+        self.schedule.rest(part, &mut self.paths.rms);
         outcome
-    }
-
-    /// Makes a part the active one.
-    pub(in crate::engine) fn turn_to(&mut self, part: usize) {
-        self.schedule.calendar.turn_to(part);
-        self.schedule.exchange_resting(part, &mut self.paths.rms);
-        self.schedule.turns.begin(self.schedule.events);
-    }
-
-    /// Ends the turn of a part.
-    pub(in crate::engine) fn rest(&mut self, part: usize) {
-        self.schedule.calendar.rest();
-        self.schedule.exchange_resting(part, &mut self.paths.rms);
     }
 
     /// Runs a part up to, but not including, `end`.

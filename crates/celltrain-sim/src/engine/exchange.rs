@@ -42,6 +42,7 @@ impl Simulation<'_> {
     /// The elements of each part.
     pub(in crate::engine) fn holdings(&self) -> Vec<Holding> {
         let part_of = self.part_of_elements();
+        let elements = self.elements();
         let part = |element: usize| part_of[element] as usize;
         let mut all = vec![Holding::default(); self.schedule.parts.len()];
         for (number, flow) in self.ends.flows.iter().enumerate() {
@@ -49,17 +50,13 @@ impl Simulation<'_> {
             all[part(vc)].flows.push(number as u32);
         }
         for link in 0..self.links.len() {
-            all[part(self.element_of_link(link))]
-                .links
-                .push(link as u32);
+            all[part(elements.of_link(link))].links.push(link as u32);
         }
         for port in 0..self.trains.ports.len() {
-            all[part(self.element_of_port(port))]
-                .ports
-                .push(port as u32);
+            all[part(elements.of_port(port))].ports.push(port as u32);
         }
         for channel in 0..self.trains.channels.len() {
-            all[part(self.filler(channel))]
+            all[part(elements.of_channel(channel))]
                 .channels
                 .push(channel as u32);
         }

@@ -4,6 +4,7 @@
 //! all other methods call it first. At one instant departures come first, then a change of rate, then arrivals. So one
 //! event for each cell suffices: its arrival at the far end.
 
+use celltrain_proto::flow::gfc::{Command, Controlling};
 use celltrain_proto::line::Loss;
 use celltrain_proto::switch::Algorithm;
 use celltrain_proto::units::{Span, Time};
@@ -297,6 +298,13 @@ impl Link {
     pub(in crate::engine) fn algorithm(&mut self) -> Option<&mut Algorithm> {
         let control = self.line.as_mut()?.control.as_mut()?;
         Some(&mut control.algorithm)
+    }
+
+    /// The GFC command to an end system upstream, which depends on the queue.
+    pub(in crate::engine) fn command(&mut self, now: Time) -> Command {
+        self.advance(now);
+        let gfc = self.line.as_ref().and_then(|line| line.gfc.as_ref());
+        gfc.map(Controlling::command).unwrap_or_default()
     }
 
     /// The backward RM cells of the switch.

@@ -1,8 +1,9 @@
 //! The engine: one run of a network.
 //!
-//! Every actor (probe, TCP timer, source, virtual end, link, channel) has one deadline in the calendar. The loop takes
-//! the earliest, lets that actor act, and sets new deadlines for it and for all actors it affected. At one instant probes
-//! come first, then timers, sources, virtual ends and links, each in the order of the network.
+//! Every actor (probe, TCP timer, source, virtual end, shaper, link, channel, tunnel VC) has one deadline in the calendar.
+//! The loop takes the earliest, lets that actor act, and sets new deadlines for it and for all actors it affected. At one
+//! instant probes come first, then timers, sources, virtual ends and shapers, each in the order of the network, and last
+//! links, channels and tunnel VCs, in the order of the links that their cells cross (`plan/order.rs`).
 
 mod advance;
 mod build;

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::error::{RunError, Stop};
+use crate::engine::observe::snapshot::take_parts;
 use crate::engine::plan::ByCell;
 use crate::engine::record::capture::Sight;
 use crate::engine::schedule::parts::LEAST;
@@ -111,11 +112,11 @@ fn measured<'n, E: From<RunError>>(
     go_on(&mut simulation, network.warm_up)?;
     let before = simulation.snapshot();
     simulation.start_recording();
-    simulation.take_parts();
+    take_parts(&mut simulation.links, simulation.schedule.now);
     let mut parts = Vec::new();
     for end in network.part_ends() {
         go_on(&mut simulation, end)?;
-        parts.push(simulation.take_parts());
+        parts.push(take_parts(&mut simulation.links, simulation.schedule.now));
     }
     go_on(&mut simulation, network.end)?;
     let after = simulation.snapshot();

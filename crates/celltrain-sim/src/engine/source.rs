@@ -324,6 +324,12 @@ impl Source {
         self.not_before = self.not_before.max(now);
     }
 
+    /// The number of the end system under generic flow control to which it belongs, if any.
+    pub(in crate::engine) fn terminal(&self) -> Option<usize> {
+        let held = self.gfc.as_deref()?;
+        Some(held.terminal as usize)
+    }
+
     /// The PDU whose last cell was the last to leave.
     pub(in crate::engine) fn last_sent(&self) -> Option<&Pdu> {
         let queue = self.queue.as_ref()?;

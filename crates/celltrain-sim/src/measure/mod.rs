@@ -30,6 +30,10 @@ pub(crate) const KINDS: usize = 3;
 
 /// Readings of all hops.
 pub(crate) type HopReadings = Readings<HopReading, 14>;
+/// The readings of all sources.
+pub(crate) type SourceReadings = Readings<SourceReading, 12>;
+/// The readings of the ends of all directions.
+pub(crate) type SinkReadings = Readings<SinkReading, 3>;
 
 /// Readings of all counters at one instant.
 #[derive(Clone, Debug)]
@@ -39,9 +43,9 @@ pub struct Snapshot {
     /// By hop: one for each link crossed by each direction of a VC.
     pub(crate) hops: HopReadings,
     /// By direction: 2 x VC + (0 forward, 1 backward).
-    pub(crate) sources: Readings<SourceReading, 12>,
+    pub(crate) sources: SourceReadings,
     /// By direction.
-    pub(crate) sinks: Readings<SinkReading, 3>,
+    pub(crate) sinks: SinkReadings,
     /// By connection.
     pub(crate) flows: Vec<FlowReading>,
     /// By hop of a link with errors: the number of the hop and its counts.
@@ -160,7 +164,7 @@ pub(crate) struct HopReading {
     /// Cells tagged by that policer.
     pub(crate) tagged: u64,
     /// Data cells that found the queue of the virtual end or tunnel VC downstream full.
-    pub(crate) lost_behind: u64,
+    pub(crate) lost_downstream: u64,
     /// Data cells dropped after waiting, since the start.
     pub(crate) dropped_unseen: u64,
 }
@@ -181,14 +185,14 @@ impl Reading<14> for HopReading {
             self.errored,
             self.policed,
             self.tagged,
-            self.lost_behind,
+            self.lost_downstream,
             self.dropped_unseen,
         ]
     }
 
     fn from_counters(counters: [u64; 14]) -> Self {
         let [o0, o1, o2, l0, l1, l2, q0, q1, q2, rest @ ..] = counters;
-        let [errored, policed, tagged, lost_behind, dropped_unseen] = rest;
+        let [errored, policed, tagged, lost_downstream, dropped_unseen] = rest;
         Self {
             offered: [o0, o1, o2],
             lost: [l0, l1, l2],
@@ -196,7 +200,7 @@ impl Reading<14> for HopReading {
             errored,
             policed,
             tagged,
-            lost_behind,
+            lost_downstream,
             dropped_unseen,
         }
     }

@@ -84,7 +84,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "cells",
         "lost",
         "cells dropped at queues, by any policy",
-        Hops(|hop| hop.lost.iter().sum::<u64>() + hop.lost_behind),
+        Hops(|hop| hop.lost.iter().sum::<u64>() + hop.lost_downstream),
     ),
     count(
         "pdus_sent",

@@ -4,6 +4,7 @@ pub(crate) mod row;
 
 use std::sync::atomic::AtomicBool;
 
+use celltrain_proto::{aqm, discard, schedule, switch};
 use celltrain_sim::engine;
 use celltrain_sim::measure::{Results, Table};
 use celltrain_sim::network::Network;
@@ -50,4 +51,24 @@ pub(crate) fn all_differ(registry: &[(&str, &str, &str)], digests: &[(&str, Stri
             panic!("{keyword} does what {other} does");
         }
     }
+}
+
+/// Fails unless these texts have each algorithm of a queue: of service, discard, queue management and switches.
+///
+/// A property test that draws queues from a list says nothing of an algorithm that is missing there.
+#[allow(dead_code, reason = "not every test binary draws queues from a list")]
+pub(crate) fn all_are_named(texts: &[&str]) {
+    let rows = [
+        schedule::Parameters::NAMES,
+        discard::Parameters::NAMES,
+        aqm::Parameters::NAMES,
+        switch::Parameters::NAMES,
+    ];
+    let keywords = rows.into_iter().flatten().map(|&(_, keyword, _)| keyword);
+    let is_missing = |keyword: &&str| {
+        let quoted = format!("\"{keyword}\"");
+        !texts.iter().any(|text| text.contains(&quoted))
+    };
+    let missing: Vec<&str> = keywords.filter(is_missing).collect();
+    assert!(missing.is_empty(), "in no text of the list: {missing:?}");
 }

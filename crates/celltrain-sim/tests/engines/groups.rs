@@ -68,7 +68,7 @@ fn groups(
         [vcs.d]
         route = ["d", "s", "t", "y"]
         [vcs.{after}]
-        route = ["{after}", {way_behind}"s", "t", "y"]
+        route = ["{after}", {way_after}"s", "t", "y"]
         [vcs.late]
         route = ["late", "s", "t", "y"]
         [flows.c]
@@ -89,7 +89,7 @@ fn groups(
         {probe}
         "#,
         way_before = way(before),
-        way_behind = way(after),
+        way_after = way(after),
     )
 }
 

@@ -43,7 +43,8 @@ impl Simulation<'_> {
                     let Train {
                         first, gap, count, ..
                     } = train;
-                    self.time_departure(direction, first.load(), first.at, gap, count);
+                    let sink = &mut self.ends.sinks[direction];
+                    sink.time_departure(first.load(), first.at, gap, count);
                 }
                 self.let_go(direction, way, train);
             }

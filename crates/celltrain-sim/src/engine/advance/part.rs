@@ -4,23 +4,12 @@ use celltrain_proto::units::Time;
 
 use crate::engine::error::Stop;
 use crate::engine::host::flow::FlowKind;
-use crate::engine::schedule::parts::Component;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::time::{STEP, minus};
 use crate::engine::trains::channel::Destination;
 use crate::engine::trains::group::Member;
 
 impl Simulation<'_> {
-    /// Merges all parts into one; none of them may have begun to run.
-    pub(in crate::engine) fn unite(&mut self) {
-        if self.schedule.parts.len() > 1 {
-            debug_assert_eq!(self.schedule.all_events(), 0);
-            self.schedule.next_chunk = self.schedule.parts[0].resting.next_chunk;
-        }
-        self.schedule.parts = vec![Component::of_all(&self.schedule.parts)];
-        self.schedule.calendar.unite();
-    }
-
     /// Advances a part through everything before `now`, which becomes the present instant.
     ///
     /// # Errors
@@ -50,8 +39,16 @@ impl Simulation<'_> {
         }
         for &channel in &part.channels {
             match self.trains.channels[channel as usize].destination {
-                Destination::Sink(_) => self.drain(channel as usize, before),
-                Destination::Counters => self.count(channel as usize, before),
+                Destination::Sink(_) => {
+                    self.trains
+                        .drain(channel as usize, before, &mut self.ends.sinks);
+                }
+                Destination::Counters => self.trains.count(
+                    channel as usize,
+                    before,
+                    &self.paths.hops,
+                    &mut self.ends.sinks,
+                ),
                 Destination::Link { .. } | Destination::Node => {}
             }
         }

@@ -1,12 +1,11 @@
 //! Null messages: if something may happen earlier upstream than was promised, the lookahead downstream is lowered where
 //! this makes a difference (Chandy, Misra, Bryant).
 
-use celltrain_proto::units::{Span, Time};
+use celltrain_proto::units::Time;
 
-use crate::engine::queue::varying::Varying;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::mode::{EventReach, Mode};
-use crate::engine::trains::channel::{Channel, Destination, Origin};
+use crate::engine::trains::channel::Destination;
 
 impl Simulation<'_> {
     /// Propagates a change in what a source sends next.
@@ -27,7 +26,7 @@ impl Simulation<'_> {
         let channel = &self.trains.channels[number as usize];
         if let Destination::Link { link, input } = channel.destination {
             // Not the lookahead of the channel, which several sources of a source group may share.
-            let next = self.next_of_source(direction, channel);
+            let next = source.next_on_demand(channel.is_passed);
             let at = next.saturating_add(channel.delay);
             let port = &mut self.trains.ports[link as usize];
             let is_news = if port.is_in_group(input as usize) {
@@ -81,87 +80,11 @@ impl Simulation<'_> {
     fn send_null_message(&mut self, number: usize) {
         let channel = &self.trains.channels[number];
         if let Destination::Link { link, input } = channel.destination {
-            let at = self.lower_bound(channel);
+            let at = self.trains.lower_bound(channel, &self.links, &self.sources);
             let lookahead = &mut self.trains.ports[link as usize].lookahead;
             if lookahead.receive(input as usize, at) {
                 self.propagate_arrival(link as usize, input, at);
             }
-        }
-    }
-
-    /// A lower bound on the arrival, at the end of `channel`, of cells not yet in it, except event cells that are events
-    /// there.
-    #[expect(
-        clippy::inline_always,
-        reason = "a call of its own for each question is 0.2 % of the instructions of `lines`"
-    )]
-    #[inline(always)]
-    pub(in crate::engine) fn lower_bound(&self, channel: &Channel) -> Time {
-        let departure = match channel.origin {
-            Origin::Source(direction) => match self.sources[direction as usize].port {
-                Some(port) => self.next_of_tunnel(direction as usize, port as usize),
-                None => self.next_of_source(direction as usize, channel),
-            },
-            Origin::Link(link) => self.next_of_stage(link as usize, channel),
-        };
-        departure.saturating_add(channel.delay)
-    }
-
-    /// A lower bound on the next cell that a source sends into `channel`, or into the queue at its start, and that is not
-    /// an event at the end.
-    fn next_of_source(&self, direction: usize, channel: &Channel) -> Time {
-        let source = &self.sources[direction];
-        if channel.is_passed {
-            // The queue at the end takes event cells like all others, so they count, too.
-            source.next_emission()
-        } else {
-            source.next_mid_pdu()
-        }
-    }
-
-    /// A lower bound on the next cell that a tunnel VC sends, whether it waits already or has yet to arrive at its stage.
-    fn next_of_tunnel(&self, direction: usize, port: usize) -> Time {
-        let arrival = self.trains.ports[port].lookahead.lower_bound();
-        match self.sources[direction].next_emission() {
-            // No cell waits, but one that arrives may leave immediately.
-            Time::NEVER => arrival,
-            // A cell that arrives at an idle tunnel VC may pass before the VC's own next cell.
-            next => next.min(arrival),
-        }
-    }
-
-    /// A lower bound on the next departure from a link into `channel`, of cells not yet in it.
-    fn next_of_stage(&self, link: usize, channel: &Channel) -> Time {
-        let port = &self.trains.ports[link];
-        // The queue is advanced with its owner, so the bound is that of the source plus the time in the queue.
-        if let Some(owner) = port.owner {
-            let next = self.next_of_source(owner as usize, channel);
-            let fifo = self.links[link].fifo();
-            return fifo.map_or(Time::NEVER, |fifo| {
-                fifo.departure_after(next, Span::ZERO, 0)
-            });
-        }
-        // Only cells from its feeders enter this channel; the other inputs may bring earlier ones.
-        let arrival = match &channel.feeders {
-            None => port.lookahead.lower_bound(),
-            Some(inputs) => {
-                let bounds = inputs.iter();
-                let bounds = bounds.map(|&input| port.lower_bound_of(input as usize));
-                bounds.min().unwrap_or(Time::NEVER)
-            }
-        };
-        // A cell that has yet to arrive takes its transmission time; the latency is zero if that is not certain to the
-        // picosecond.
-        let of_arrival = arrival.saturating_add(port.lookahead.latency);
-        // If departures are not known on arrival, waiting cells leave even if no cell arrives.
-        if let Some(priority) = self.links[link].priority() {
-            of_arrival.min(priority.next_departure())
-        } else if port.mode == Mode::Varying {
-            of_arrival.min(self.links[link].change_awaited(Varying::waits))
-        } else if port.mode == Mode::OneByOne && self.links[link].queued() > 0 {
-            of_arrival.min(self.links[link].departure(1))
-        } else {
-            of_arrival
         }
     }
 }

@@ -88,7 +88,8 @@ impl Simulation<'_> {
                 self.send(channel as usize, Train::single(cell, is_event));
             }
             Some((channel, _)) => {
-                self.drain(channel as usize, self.schedule.now);
+                self.trains
+                    .drain(channel as usize, self.schedule.now, &mut self.ends.sinks);
                 self.enter(cell);
             }
             None => self.enter(cell),
@@ -102,7 +103,8 @@ impl Simulation<'_> {
         }
         let (channel, downstream) = self.paths.hops[cell.hop()].resumes();
         if self.trains.channels[channel as usize].is_at_once() {
-            self.drain(channel as usize, self.schedule.now);
+            self.trains
+                .drain(channel as usize, self.schedule.now, &mut self.ends.sinks);
             return self.enter(cell.at_next_hop());
         }
         let is_event = cell.is_event();

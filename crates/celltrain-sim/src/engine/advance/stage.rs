@@ -51,7 +51,10 @@ impl Simulation<'_> {
         }
         match self.trains.channels[index].destination {
             Destination::Link { link, .. } => self.advance_stage(link as usize, self.schedule.now),
-            Destination::Sink(_) => self.drain(index, self.schedule.now),
+            Destination::Sink(_) => {
+                self.trains
+                    .drain(index, self.schedule.now, &mut self.ends.sinks);
+            }
             Destination::Node | Destination::Counters => {}
         }
         let channel = &mut self.trains.channels[index];
@@ -78,11 +81,10 @@ impl Simulation<'_> {
         self.advance_stage(link, self.schedule.now);
         let hop = &mut self.paths.hops[cell.hop()];
         hop.counts.offered[cell.kind() as usize] += 1;
-        if hop.load != Shown::Unseen {
-            self.show(self.schedule.now, cell);
-        }
-        let hop = &self.paths.hops[cell.hop()];
         let target = &mut self.links[link];
+        if hop.load != Shown::Unseen {
+            target.show(self.schedule.now, cell, hop, &mut self.paths.rms);
+        }
         let is_taken = match self.trains.ports[link].mode {
             Mode::OneByOne => {
                 let is_event = hop.is_event(cell);
@@ -120,7 +122,8 @@ impl Simulation<'_> {
         } else if self.trains.ports[link].mode.keeps_cells() {
             self.advance_departures(link, self.schedule.now);
             self.propagate_stage(link);
-            self.set_departure_deadline(link);
+            self.trains
+                .set_departure_deadline(link, &self.links[link], &mut self.schedule);
         }
     }
 
@@ -166,7 +169,8 @@ impl Simulation<'_> {
     pub(in crate::engine) fn on_lazy_link(&mut self, link: usize) {
         self.advance_stage(link, self.schedule.now);
         self.advance_departures(link, self.schedule.now);
-        self.set_departure_deadline(link);
+        self.trains
+            .set_departure_deadline(link, &self.links[link], &mut self.schedule);
     }
 
     /// Lets the queue of a link take all cells that arrive up to `time`; of those that arrive at the present instant,
@@ -197,7 +201,8 @@ impl Simulation<'_> {
             mode if mode.keeps_cells() => {
                 self.advance_departures(link, time);
                 if self.trains.ports[link].passes_event_cells {
-                    self.set_departure_deadline(link);
+                    self.trains
+                        .set_departure_deadline(link, &self.links[link], &mut self.schedule);
                 }
             }
             Mode::Tunnel(source) => {
@@ -239,7 +244,8 @@ impl Simulation<'_> {
                     }
                 }
             }
-            let at = self.lower_bound(&self.trains.channels[number]);
+            let channel = &self.trains.channels[number];
+            let at = self.trains.lower_bound(channel, &self.links, &self.sources);
             self.trains.ports[link].lookahead.set_upstream(input, at);
         }
     }
@@ -255,38 +261,6 @@ impl Simulation<'_> {
             if let Some(tunnel) = tunnel {
                 self.advance_source(tunnel as usize, self.schedule.now);
             }
-        }
-    }
-
-    /// Counts, at the ends of their directions, the cells that arrive up to `time`.
-    pub(in crate::engine) fn count(&mut self, index: usize, time: Time) {
-        let mut trains = self.trains.channels[index].take_trains();
-        trains.retain_mut(|train| {
-            if train.first.at > time {
-                return true;
-            }
-            let direction = self.paths.hops[train.first.hop() - 1].direction as usize;
-            let (taken, are_all) = train.take_until(time);
-            self.ends.sinks[direction].take_data(taken.first, taken.gap, taken.count);
-            !are_all
-        });
-        self.trains.channels[index].put_back(trains);
-    }
-
-    /// Lets the end of a direction take the mid-PDU cells that arrive up to `time`.
-    pub(in crate::engine) fn drain(&mut self, index: usize, time: Time) {
-        let Destination::Sink(direction) = self.trains.channels[index].destination else {
-            return;
-        };
-        while let Some(train) = self.trains.channels[index].first().copied() {
-            if train.is_event || train.first.at > time {
-                return;
-            }
-            let count = train.count_until(time);
-            self.trains.channels[index].consume(count);
-            let sink = &mut self.ends.sinks[direction as usize];
-            sink.take_data(train.first, train.gap, count);
-            sink.reassembly.on_cells(train.first.load(), count);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use celltrain_proto::units::Time;
 
+use crate::engine::advance::varying::take_varying;
 use crate::engine::link::shown::{is_shown, show_one};
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::Kind;
@@ -28,7 +29,12 @@ impl Simulation<'_> {
         ) {
             match self.trains.ports[link].mode {
                 Mode::Tunnel(source) => self.enter_tunnel_train(source as usize, train),
-                Mode::Varying => self.take_varying(link, train),
+                Mode::Varying => {
+                    if let Some(line) = &mut self.links[link].line {
+                        let hop = &mut self.paths.hops[train.first.hop()];
+                        take_varying(line, hop, &mut self.trains.served, train);
+                    }
+                }
                 _ => self.take_one_by_one(link, train),
             }
         }

@@ -22,7 +22,7 @@ impl Simulation<'_> {
         *self.trains.came_to_tunnel.get_mut(cell.hop()) += 1;
         if !self.sources[tunnel].admit(cell, still) {
             self.paths.faults.get_mut(cell.hop()).refused[cell.kind() as usize] += 1;
-            self.forget(at, cell, LossCause::QueueFull);
+            self.losses().forget(at, cell, LossCause::QueueFull);
         }
     }
 
@@ -32,7 +32,9 @@ impl Simulation<'_> {
             first: train.first.at_hop_upstream(1),
             ..train
         };
-        let source = self.source_before(tunnel, left.first);
+        let direction = self.paths.hops[left.first.hop()].direction as usize;
+        let is_before = self.trains.comes_before(direction, tunnel, &self.sources);
+        let source = is_before.then_some(direction);
         if let Some(source) = source.filter(|_| left.last() == self.schedule.now) {
             // The tunnel VC has its turn after the source, which may have been woken at this instant.
             let woken = self.sources[source].woken;
@@ -73,16 +75,6 @@ impl Simulation<'_> {
         }
     }
 
-    /// The source of a cell that comes to a tunnel VC at the instant at which it leaves, if the source acts before the
-    /// tunnel VC.
-    fn source_before(&self, tunnel: usize, cell: Cell) -> Option<usize> {
-        let direction = self.paths.hops[cell.hop()].direction as usize;
-        let (channel, _) = self.sources[direction].way.filter(|_| direction < tunnel)?;
-        let channel = &self.trains.channels[channel as usize];
-        let comes_here = channel.is_at_once() && channel.stage() == self.sources[tunnel].port;
-        comes_here.then_some(direction)
-    }
-
     /// Passes as many of a train's first cells through a tunnel VC as it lets pass when they arrive; returns their
     /// number.
     fn pass_through(&mut self, tunnel: usize, train: &Train) -> u32 {
@@ -119,7 +111,8 @@ impl Simulation<'_> {
     /// Handles a cell that may have arrived at a tunnel VC and makes it send event cells.
     pub(in crate::engine) fn on_tunnel(&mut self, tunnel: usize) {
         self.advance_source(tunnel, self.schedule.now);
-        self.set_tunnel_deadline(tunnel);
+        self.trains
+            .set_tunnel_deadline(tunnel, &self.sources[tunnel], &mut self.schedule);
         self.propagate_source(tunnel);
     }
 }

@@ -2,56 +2,19 @@
 
 use celltrain_proto::units::Time;
 
+use crate::engine::link::Line;
 use crate::engine::link::shown::show_train;
 use crate::engine::queue::discipline::Discipline;
 use crate::engine::queue::fifo::Outcome;
 use crate::engine::queue::varying::VaryingAdmission;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{Cell, Kind};
+use crate::engine::state::hop::Hop;
 use crate::engine::state::time::STEP;
 use crate::engine::state::train::Train;
+use crate::engine::trains::served::Served;
 
 impl Simulation<'_> {
-    /// Lets the queue of a link take mid-PDU cells. [`Simulation::pass_on`] must follow.
-    #[inline(never)]
-    pub(in crate::engine) fn take_varying(&mut self, link: usize, mut train: Train) {
-        let hop = &mut self.paths.hops[train.first.hop()];
-        hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
-        let Some(rated) = &mut self.links[link].line else {
-            return;
-        };
-        loop {
-            rated.advance_rate(train.first.at, &mut self.trains.served.left);
-            let (mut part, are_all) = train.take_until(rated.next_change() - STEP);
-            if let Some(control) = &mut rated.control {
-                show_train(control, hop, &part);
-            }
-            while let Some(varying) = rated.queue.varying_mut() {
-                let count = match varying.accept_train(&part) {
-                    VaryingAdmission::Waits(count) => count,
-                    VaryingAdmission::Known(Outcome::Leave { first, gap, count }) => {
-                        self.trains
-                            .served
-                            .left
-                            .push(part.leaving(first, gap, count));
-                        count
-                    }
-                    VaryingAdmission::Known(Outcome::Lost(count)) => {
-                        self.trains.served.refused.push(Train { count, ..part });
-                        count
-                    }
-                };
-                if count == part.count {
-                    break;
-                }
-                part.cut(count);
-            }
-            if are_all {
-                return;
-            }
-        }
-    }
-
     /// Offers a cell to the queue of a link now; the queue must be advanced. False if the cell is refused.
     pub(in crate::engine) fn accept_varying(&mut self, link: usize, mut cell: Cell) -> bool {
         let hop = &self.paths.hops[cell.hop()];
@@ -79,5 +42,38 @@ impl Simulation<'_> {
             varying.look(time);
         }
         self.pass_on();
+    }
+}
+
+/// Lets the queue of a line take mid-PDU cells of this hop; [`Simulation::pass_on`] must follow.
+#[inline(never)]
+pub(super) fn take_varying(line: &mut Line, hop: &mut Hop, served: &mut Served, mut train: Train) {
+    hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
+    loop {
+        line.advance_rate(train.first.at, &mut served.left);
+        let (mut part, are_all) = train.take_until(line.next_change() - STEP);
+        if let Some(control) = &mut line.control {
+            show_train(control, hop, &part);
+        }
+        while let Some(varying) = line.queue.varying_mut() {
+            let count = match varying.accept_train(&part) {
+                VaryingAdmission::Waits(count) => count,
+                VaryingAdmission::Known(Outcome::Leave { first, gap, count }) => {
+                    served.left.push(part.leaving(first, gap, count));
+                    count
+                }
+                VaryingAdmission::Known(Outcome::Lost(count)) => {
+                    served.refused.push(Train { count, ..part });
+                    count
+                }
+            };
+            if count == part.count {
+                break;
+            }
+            part.cut(count);
+        }
+        if are_all {
+            return;
+        }
     }
 }

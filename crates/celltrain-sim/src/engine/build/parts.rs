@@ -3,10 +3,12 @@
 
 use petgraph::unionfind::UnionFind;
 
+use crate::engine::host::flow::Flow;
 use crate::engine::schedule::parts::Component;
 use crate::engine::schedule::timed::Timed;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::mode::Mode;
+use crate::engine::trains::Trains;
 use crate::engine::trains::channel::Origin;
 use crate::network::{Probe, Record, SampleTimes};
 
@@ -23,10 +25,12 @@ impl Simulation<'_> {
             part.resting.next_chunk = self.schedule.next_chunk;
         }
         for probe in 0..self.observation.recorders.len() {
-            self.observation.recorders[probe].part = part_of[self.element_of_probe(probe)] as usize;
+            let written = &self.network.probes[probe];
+            let element = self.elements().of_probe(written, &self.ends.flows);
+            self.observation.recorders[probe].part = part_of[element] as usize;
         }
         let mut actors = vec![Vec::new(); count];
-        for (actor, element) in self.elements() {
+        for (actor, element) in self.actors() {
             actors[part_of[element] as usize].push(actor as u32);
         }
         for actors in &mut actors {
@@ -49,11 +53,19 @@ impl Simulation<'_> {
         self.schedule.calendar.divide(actors.collect());
     }
 
+    /// The elements of the network.
+    pub(in crate::engine) fn elements(&self) -> Elements<'_> {
+        Elements {
+            vcs: self.network.vcs.len(),
+            trains: &self.trains,
+        }
+    }
+
     /// The part of each VC, followed by that of each link.
     pub(in crate::engine) fn part_of_elements(&self) -> Vec<u32> {
         let set_of = self.joined().into_labeling();
         let mut actors = vec![0_u32; set_of.len()];
-        for (_, element) in self.elements() {
+        for (_, element) in self.actors() {
             actors[set_of[element]] += 1;
         }
         let mut part_of_set = vec![None; set_of.len()];
@@ -79,7 +91,7 @@ impl Simulation<'_> {
             parts[part(flow.kind.data() / 2)].flows.push(number);
         }
         for link in 0..self.links.len() {
-            parts[part(self.element_of_link(link))]
+            parts[part(self.elements().of_link(link))]
                 .links
                 .push(link as u32);
         }
@@ -92,45 +104,24 @@ impl Simulation<'_> {
             }
         }
         for port in 0..self.trains.ports.len() {
-            parts[part(self.element_of_port(port))]
+            parts[part(self.elements().of_port(port))]
                 .ports
                 .push(port as u32);
         }
         for number in 0..self.trains.channels.len() {
-            parts[part(self.filler(number))]
+            parts[part(self.elements().of_channel(number))]
                 .channels
                 .push(number as u32);
         }
         parts
     }
 
-    /// The number of a link among the elements, after all VCs.
-    pub(in crate::engine) fn element_of_link(&self, link: usize) -> usize {
-        self.network.vcs.len() + link
-    }
-
-    /// The link of a port, or the VC whose source it belongs to.
-    pub(in crate::engine) fn element_of_port(&self, port: usize) -> usize {
-        match self.trains.ports[port].mode {
-            Mode::Tunnel(direction) => direction as usize / 2,
-            _ => self.element_of_link(port),
-        }
-    }
-
-    /// The VC or link that fills a channel.
-    pub(in crate::engine) fn filler(&self, channel: usize) -> usize {
-        match self.trains.channels[channel].origin {
-            Origin::Source(direction) => direction as usize / 2,
-            Origin::Link(link) => self.element_of_link(link as usize),
-        }
-    }
-
     /// The sets of VCs and links that can affect each other.
     fn joined(&self) -> UnionFind<usize> {
-        let mut sets = UnionFind::new(self.element_of_link(self.links.len()));
+        let mut sets = UnionFind::new(self.elements().of_link(self.links.len()));
         let is_probed = self.network.probed_links();
         for probe in &self.network.probes {
-            let mut elements = self.recorded(probe);
+            let mut elements = self.elements().recorded(probe, &self.ends.flows);
             if let Some(first) = elements.next() {
                 for element in elements {
                     sets.union(first, element);
@@ -145,7 +136,7 @@ impl Simulation<'_> {
             let is_passed =
                 self.links[link].is_transparent() || self.trains.ports[link].mode == Mode::Bypassed;
             if !is_passed || is_probed[link] {
-                sets.union(vc, self.element_of_link(link));
+                sets.union(vc, self.elements().of_link(link));
             }
             // Those of virtual paths join the VCs of a path.
             if let Some(shaper) = hop.shaper() {
@@ -177,32 +168,17 @@ impl Simulation<'_> {
         sets
     }
 
-    /// The VCs and links from which a probe records something.
-    fn recorded(&self, probe: &Probe) -> impl Iterator<Item = usize> {
-        let vc_of = |flow: usize| self.ends.flows[flow].kind.data() / 2;
-        let of_events = match probe.at {
-            SampleTimes::Every(_) => None,
-            SampleTimes::EventsOf(flow) => Some(vc_of(flow)),
-        };
-        let columns = probe.columns.iter().map(move |&(_, record)| match record {
-            Record::Link(link, _) => self.element_of_link(link),
-            Record::Vc(vc, ..) => vc,
-            Record::Flow(flow, _) => vc_of(flow),
-        });
-        of_events.into_iter().chain(columns)
-    }
-
-    /// A VC or link that a probe observes; the first element if it observes none.
-    fn element_of_probe(&self, number: usize) -> usize {
-        let mut recorded = self.recorded(&self.network.probes[number]);
-        recorded.next().unwrap_or(0)
-    }
-
     /// All actors that can have a deadline, each with a VC or link to which it belongs.
-    fn elements(&self) -> impl Iterator<Item = (usize, usize)> {
-        let actors = self.schedule.actors;
+    fn actors(&self) -> impl Iterator<Item = (usize, usize)> {
+        let (actors, elements) = (self.schedule.actors, self.elements());
         let probes = 0..self.observation.recorders.len();
-        let probes = probes.map(|number| (number, self.element_of_probe(number)));
+        let written = &self.network.probes;
+        let probes = probes.map(move |number| {
+            (
+                number,
+                elements.of_probe(&written[number], &self.ends.flows),
+            )
+        });
         let flows = self.ends.flows.iter().enumerate();
         let flows = flows.flat_map(move |(number, flow)| {
             let vc = flow.kind.data() / 2;
@@ -221,13 +197,63 @@ impl Simulation<'_> {
         let links = self.schedule.timed.iter().enumerate();
         let links = links.map(move |(number, timed)| {
             let element = match *timed {
-                Timed::Link(link) => self.element_of_link(link as usize),
-                Timed::Channel(channel) => self.filler(channel as usize),
-                Timed::Port(port) => self.element_of_port(port as usize),
+                Timed::Link(link) => self.elements().of_link(link as usize),
+                Timed::Channel(channel) => self.elements().of_channel(channel as usize),
+                Timed::Port(port) => self.elements().of_port(port as usize),
             };
             (actors.links + number, element)
         });
         let probes = probes.chain(flows).chain(sources);
         probes.chain(ends).chain(shapers).chain(links)
+    }
+}
+
+/// The elements of a network: its VCs, followed by its links. What belongs to which of them.
+#[derive(Clone, Copy)]
+pub(in crate::engine) struct Elements<'a> {
+    vcs: usize,
+    trains: &'a Trains,
+}
+
+impl Elements<'_> {
+    /// The number of a link among the elements.
+    pub(in crate::engine) fn of_link(self, link: usize) -> usize {
+        self.vcs + link
+    }
+
+    /// The link of a port, or the VC whose source it belongs to.
+    pub(in crate::engine) fn of_port(self, port: usize) -> usize {
+        match self.trains.ports[port].mode {
+            Mode::Tunnel(direction) => direction as usize / 2,
+            _ => self.of_link(port),
+        }
+    }
+
+    /// The VC or link that fills a channel.
+    pub(in crate::engine) fn of_channel(self, channel: usize) -> usize {
+        match self.trains.channels[channel].origin {
+            Origin::Source(direction) => direction as usize / 2,
+            Origin::Link(link) => self.of_link(link as usize),
+        }
+    }
+
+    /// The VCs and links from which a probe records something, given all flows.
+    fn recorded(self, probe: &Probe, flows: &[Flow]) -> impl Iterator<Item = usize> {
+        let vc_of = |flow: usize| flows[flow].kind.data() / 2;
+        let of_events = match probe.at {
+            SampleTimes::Every(_) => None,
+            SampleTimes::EventsOf(flow) => Some(vc_of(flow)),
+        };
+        let columns = probe.columns.iter().map(move |&(_, record)| match record {
+            Record::Link(link, _) => self.of_link(link),
+            Record::Vc(vc, ..) => vc,
+            Record::Flow(flow, _) => vc_of(flow),
+        });
+        of_events.into_iter().chain(columns)
+    }
+
+    /// A VC or link that a probe observes; the first element if it observes none.
+    fn of_probe(self, probe: &Probe, flows: &[Flow]) -> usize {
+        self.recorded(probe, flows).next().unwrap_or(0)
     }
 }

@@ -4,30 +4,10 @@ use celltrain_proto::abr::Destination;
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
 
-use crate::engine::link::shown::{show_one, shows_contents};
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::Cell;
 
 impl Simulation<'_> {
-    /// Tells the algorithm of the queue of an arriving cell.
-    #[inline(never)]
-    pub(in crate::engine) fn show(&mut self, now: Time, cell: Cell) {
-        let hop = &self.paths.hops[cell.hop()];
-        let link = &mut self.links[hop.link as usize];
-        link.advance(now);
-        if let Some(control) = link.line.as_mut().and_then(|line| line.control.as_mut()) {
-            show_one(control, hop.load, now, hop.control_vc);
-        }
-        // The state of the queue is read for these few cells alone, because that takes longer than all of the above.
-        if shows_contents(hop, cell) {
-            let state = link.state();
-            if let Some(algorithm) = link.algorithm() {
-                let rm = self.paths.rms.get_mut(cell.load());
-                algorithm.on_forward_rm(now, hop.control_vc, rm, &state);
-            }
-        }
-    }
-
     /// Lets the algorithm of a queue write into a backward RM cell of the VC that it knows by number `vc`.
     #[inline]
     pub(super) fn mark_backward_rm(&mut self, link: usize, vc: u32, cell: Cell) {

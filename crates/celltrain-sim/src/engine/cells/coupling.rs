@@ -10,14 +10,6 @@ use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::loss_cause::LossCause;
 
 impl Simulation<'_> {
-    fn wake_virtual_end(&mut self, index: usize) {
-        let deadline = self.paths.virtual_ends[index]
-            .deadline()
-            .max(self.schedule.now);
-        let actor = self.schedule.actors.virtual_ends + index;
-        self.schedule.calendar.set(actor, deadline);
-    }
-
     /// Handles a cell that arrives at the switch where its loop ends.
     pub(in crate::engine) fn arrive_at_virtual_end(&mut self, index: usize, cell: Cell) {
         let now = self.schedule.now;
@@ -27,10 +19,10 @@ impl Simulation<'_> {
                 end.ends.on_data(cell.efci());
                 if end.waiting.len() < end.buffer {
                     end.waiting.push_back(cell);
-                    self.wake_virtual_end(index);
+                    self.schedule.wake_virtual_end(index, end);
                 } else {
                     end.ended[Kind::Data as usize] += 1;
-                    self.forget(now, cell, LossCause::QueueFull);
+                    self.losses().forget(now, cell, LossCause::QueueFull);
                 }
             }
             Kind::ForwardRm => {
@@ -64,16 +56,9 @@ impl Simulation<'_> {
                 let end = &mut self.paths.virtual_ends[index];
                 end.ended[Kind::BackwardRm as usize] += 1;
                 let partner = end.partner as usize;
-                self.obey_at_virtual_end(partner, &rm);
+                self.node().obey_at_virtual_end(partner, &rm);
             }
         }
-    }
-
-    /// Lets the virtual source obey a backward RM cell of the loop that it begins.
-    pub(super) fn obey_at_virtual_end(&mut self, index: usize, rm: &RmCell) {
-        let now = self.schedule.now;
-        self.paths.virtual_ends[index].ends.on_backward_rm(now, rm);
-        self.wake_virtual_end(index);
     }
 
     /// Puts the answer to a forward RM cell among the cells of the other direction.
@@ -89,7 +74,8 @@ impl Simulation<'_> {
             end.made += 1;
             self.send_backward_rm(hop as usize, rm, true);
         }
-        self.wake_virtual_end(index);
+        let end = &self.paths.virtual_ends[index];
+        self.schedule.wake_virtual_end(index, end);
     }
 
     /// Lets the virtual source send if it may.
@@ -124,7 +110,7 @@ impl Simulation<'_> {
         let actor = self.schedule.actors.virtual_ends + index;
         self.schedule.calendar.set(actor, deadline);
         if let Some(mut cell) = cell {
-            self.leave_node(hop as usize - 1, &mut cell);
+            self.node().leave(hop as usize - 1, &mut cell);
             self.paths.virtual_ends[index].made += u64::from(cell.kind() != Kind::Data);
             self.enter(cell);
         }

@@ -45,7 +45,9 @@ impl Simulation<'_> {
                 ..
             }
         );
-        let left = completes.then(|| self.awaited_pdu(direction)).flatten();
+        let left = completes
+            .then(|| self.ends.awaited_pdu(direction, &self.sources[direction]))
+            .flatten();
         let is_aggregate = matches!(emission, Emission::Aggregate(_));
         let cell = self.emitted(direction, self.schedule.now, emission);
         if is_aggregate {
@@ -140,11 +142,11 @@ impl Simulation<'_> {
     fn enter_open(&mut self, cell: Cell) {
         let hop = &mut self.paths.hops[cell.hop()];
         hop.counts.offered[cell.kind() as usize] += 1;
+        let link = &mut self.links[hop.link as usize];
         if hop.load != Shown::Unseen {
-            self.show(self.schedule.now, cell);
+            link.show(self.schedule.now, cell, hop, &mut self.paths.rms);
         }
-        let link = self.paths.hops[cell.hop()].link as usize;
-        if self.links[link].becn().is_some() {
+        if link.becn().is_some() {
             return self.enter_with_becn(cell);
         }
         self.enqueue(cell);
@@ -195,14 +197,14 @@ impl Simulation<'_> {
         self.schedule.calendar.set(link.actor, link.deadline());
         if self.links[index].grants_credits() {
             for hop in self.links[index].take_departures() {
-                self.grant_before(hop as usize);
+                self.node().grant_before(hop as usize);
             }
         }
         let Some(cell) = arrived else { return };
         let (now, link) = (self.schedule.now, &mut self.links[index]);
-        let (has_errors, is_tapped) = (link.errors.is_some(), link.is_tapped);
+        let is_tapped = link.is_tapped;
         let is_lost = link.loss.as_mut().is_some_and(|loss| loss.loses(now));
-        let is_gone = is_lost || has_errors && self.is_discarded_for_errors(cell);
+        let is_gone = is_lost || self.is_discarded_for_errors(index, cell);
         if !is_gone {
             if is_tapped {
                 self.see_cell(cell);
@@ -210,12 +212,28 @@ impl Simulation<'_> {
             return self.arrive(cell);
         }
         self.paths.faults.get_mut(cell.hop()).errored[cell.kind() as usize] += 1;
-        self.forget(self.schedule.now, cell, LossCause::Errors);
+        self.losses().forget(now, cell, LossCause::Errors);
         // Its credit is returned immediately: the check cells that would restore it are not modelled.
         if self.paths.hops[cell.hop()].credit().is_some() {
-            self.take_place(cell.hop());
-            self.grant(cell.hop());
+            self.node().take_place(cell.hop());
+            self.node().grant(cell.hop());
         }
+    }
+
+    /// Whether errors of a link corrupt an RM cell that has arrived over it, so that it is discarded; a data cell goes on,
+    /// and its PDU is damaged.
+    fn is_discarded_for_errors(&mut self, link: usize, cell: Cell) -> bool {
+        let Some(errors) = &mut self.links[link].errors else {
+            return false;
+        };
+        let hop = &self.paths.hops[cell.hop()];
+        let direction = hop.direction as usize;
+        let is_data = cell.kind() == Kind::Data;
+        let is_damaged = errors.damages(self.schedule.now, hop.port_vc, is_data);
+        if is_damaged && is_data {
+            self.losses().damage(direction, cell, LossCause::Errors);
+        }
+        is_damaged && !is_data
     }
 
     /// Handles a cell that has arrived over the link of its hop.
@@ -248,14 +266,14 @@ impl Simulation<'_> {
         let hop = &self.paths.hops[cell.hop()];
         let (has_credit, next_link) = (hop.credit().is_some(), hop.next_link);
         if has_credit {
-            self.take_place(cell.hop());
+            self.node().take_place(cell.hop());
         }
         if self.act_on(cell) {
             return true;
         }
         // If there is no queue ahead, the cell leaves the node immediately.
         if has_credit && (next_link == hop::END || self.links[next_link as usize].line.is_none()) {
-            self.grant(cell.hop());
+            self.node().grant(cell.hop());
         }
         false
     }
@@ -283,7 +301,7 @@ impl Simulation<'_> {
             self.mark_backward_rm(marks as usize, vc, *cell);
         }
         if gfc.is_some() {
-            self.give_command(hop, cell);
+            self.node().give_command(hop, cell);
         }
         if let Some(policer) = policer
             && !self.police(policer, cell)
@@ -309,15 +327,15 @@ impl Simulation<'_> {
             return true;
         }
         if followed_by.is_some() {
-            self.inform_policer(hop, *cell);
+            self.node().inform_policer(hop, *cell);
         }
         false
     }
 
     /// Usage parameter control: tags or discards a cell that exceeds its contract. Returns false if it was discarded.
     fn police(&mut self, policer: u32, cell: &mut Cell) -> bool {
-        let policer = &mut self.paths.policers[policer as usize];
-        let verdict = policer.police(self.schedule.now, *cell);
+        let now = self.schedule.now;
+        let verdict = self.paths.policers[policer as usize].police(now, *cell);
         match verdict {
             police::Verdict::Pass => true,
             police::Verdict::Tag => {
@@ -327,8 +345,8 @@ impl Simulation<'_> {
             }
             police::Verdict::Discard => {
                 self.paths.faults.get_mut(cell.hop()).policed[cell.kind() as usize] += 1;
-                self.forget(self.schedule.now, *cell, LossCause::Policer);
-                self.grant(cell.hop());
+                self.losses().forget(now, *cell, LossCause::Policer);
+                self.node().grant(cell.hop());
                 false
             }
         }

@@ -4,6 +4,6 @@ mod algorithm;
 mod becn;
 mod coupling;
 mod forward;
-mod gfc;
 mod loss;
+mod node;
 mod shaping;

@@ -140,7 +140,8 @@ impl Simulation<'_> {
             // The outside world hands over its packets at its own times.
             FlowKind::External(_) => return,
         };
-        self.expect_end(flow, End::Sending);
+        self.ends
+            .set_deadline(flow, End::Sending, &mut self.schedule);
         if pushed {
             self.wake_source(data);
         }
@@ -165,7 +166,10 @@ impl Simulation<'_> {
                 let (adaptation, incarnation) = (connection.adaptation, connection.incarnation);
                 let segment = match connection.partner {
                     None => segment,
-                    Some(partner) => self.ride(flow, partner.flow, segment),
+                    Some(partner) => {
+                        self.ends
+                            .ride(flow, partner.flow, segment, &mut self.schedule)
+                    }
                 };
                 let cells = connection::cells(adaptation, &segment);
                 let pdu = Pdu::new(self.schedule.now, flow as u32, true, cells, segment)
@@ -206,34 +210,26 @@ impl Simulation<'_> {
             let (adaptation, incarnation) = (connection.adaptation, connection.incarnation);
             let segment = match connection.partner {
                 None => segment,
-                Some(partner) => self.number(partner.flow, flow, segment),
+                Some(partner) => self.ends.number(partner.flow, flow, segment),
             };
             let cells = connection::cells(adaptation, &segment);
             let pdu = Pdu::new(self.schedule.now, flow as u32, false, cells, segment)
                 .of_incarnation(incarnation);
             self.leave(acks, End::Receiving, &pdu, &mut pushed);
         }
-        self.expect_end(flow, End::Receiving);
+        self.ends
+            .set_deadline(flow, End::Receiving, &mut self.schedule);
         if pushed {
             self.wake_source(acks);
         }
-    }
-
-    /// The flow whose PDU has just left its host entirely, if senders wait for that.
-    pub(in crate::engine) fn awaited_pdu(&self, direction: usize) -> Option<usize> {
-        if self.ends.waiting_flows(direction).is_empty() {
-            return None;
-        }
-        let pdu = self.sources[direction].last_sent()?;
-        Some(pdu.flow as usize)
     }
 
     /// Resumes the senders that wait for room at the host, now that there is room after a PDU of `flow`: one after
     /// another, starting with the next flow.
     pub(in crate::engine) fn drive_waiting(&mut self, direction: usize, flow: usize) {
         let all = self.ends.waiting_flows(direction);
-        let behind = self.ends.waiting[all.clone()].partition_point(|it| it.1 <= flow);
-        let next = all.start + behind;
+        let before = self.ends.waiting[all.clone()].partition_point(|it| it.1 <= flow);
+        let next = all.start + before;
         for at in (next..all.end).chain(all.start..next) {
             let (_, other) = self.ends.waiting[at];
             if let FlowKind::Tcp(connection) = &self.ends.flows[other].kind

@@ -26,7 +26,7 @@ impl Simulation<'_> {
             } => {
                 source.transit.pass(at);
                 if source.is_timed {
-                    self.time_departure(direction, number, at, Span::ZERO, 1);
+                    self.ends.sinks[direction].time_departure(number, at, Span::ZERO, 1);
                 }
                 let mut cell = Cell::data(hop, number, end);
                 if ecn_capable {
@@ -42,21 +42,6 @@ impl Simulation<'_> {
             }
             Emission::BackwardRm(rm) => Cell::rm(hop, Kind::BackwardRm, self.paths.rms.put(rm)),
             Emission::Aggregate(cell) => cell,
-        }
-    }
-
-    /// Tells the end of a direction when data cells leave the source, because their delays are measured.
-    #[cold]
-    pub(in crate::engine) fn time_departure(
-        &mut self,
-        direction: usize,
-        number: u32,
-        at: Time,
-        gap: Span,
-        count: u32,
-    ) {
-        if let Some(delays) = self.ends.sinks[direction].delays() {
-            delays.on_departure(number, at, gap, count);
         }
     }
 }

@@ -3,14 +3,16 @@
 use celltrain_proto::flow::gfc::{Command, Group};
 use celltrain_proto::units::Time;
 
+use crate::engine::host::EndSystems;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Source;
+use crate::engine::state::by_direction::ByDirection;
 
 impl Simulation<'_> {
     /// Handles a command that a cell has brought to the end system where `direction` starts.
     #[inline(never)]
     pub(in crate::engine) fn obey_gfc(&mut self, direction: usize, command: Command) {
-        let Some(number) = self.terminal_of(direction) else {
+        let Some(number) = self.sources[direction].terminal() else {
             return;
         };
         let now = self.schedule.now;
@@ -28,7 +30,8 @@ impl Simulation<'_> {
             return true;
         };
         let (number, group) = (held.terminal as usize, held.group);
-        if group.is_none_or(|group| self.comes_next(number, group, direction)) {
+        let (ends, sources, now) = (&self.ends, &self.sources, self.schedule.now);
+        if group.is_none_or(|group| ends.comes_next(number, group, direction, sources, now)) {
             return true;
         }
         if let Some(held) = &mut self.sources[direction].gfc {
@@ -38,32 +41,11 @@ impl Simulation<'_> {
         false
     }
 
-    /// Whether a cell of a controlled source leaves now: uncontrolled cells go first, and the sources of a group take turns
-    /// while its counter is above zero.
-    fn comes_next(&self, number: usize, group: Group, direction: usize) -> bool {
-        let terminal = &self.ends.terminals[number];
-        let Some(credit) = terminal.controlled.credit(group) else {
-            return true;
-        };
-        let Some(own) = terminal.place(direction) else {
-            return true;
-        };
-        let own_turn = terminal.turn(group, own);
-        let is_before = |(place, &member): (usize, &u32)| {
-            let source = &self.sources[member as usize];
-            let is_ready = place != own && source.ready() <= self.schedule.now;
-            is_ready
-                && group_of(source)
-                    .is_none_or(|other| other == group && terminal.turn(group, place) < own_turn)
-        };
-        credit > 0 && !terminal.members.iter().enumerate().any(is_before)
-    }
-
     /// Counts the cell that leaves the source of a direction, if it `sends` one in its turn, and lets the other sources of
     /// its terminal try again.
     #[inline(never)]
     pub(in crate::engine) fn after_turn(&mut self, direction: usize, sends: bool) {
-        let Some(number) = self.terminal_of(direction) else {
+        let Some(number) = self.sources[direction].terminal() else {
             return;
         };
         let terminal = &mut self.ends.terminals[number];
@@ -80,7 +62,7 @@ impl Simulation<'_> {
     /// groups may have waited for it.
     #[inline(never)]
     pub(in crate::engine) fn release_groups(&mut self, direction: usize) {
-        if let Some(number) = self.terminal_of(direction)
+        if let Some(number) = self.sources[direction].terminal()
             && self.ends.terminals[number].has_groups
         {
             self.release(number);
@@ -110,10 +92,35 @@ impl Simulation<'_> {
             }
         }
     }
+}
 
-    fn terminal_of(&self, direction: usize) -> Option<usize> {
-        let held = self.sources[direction].gfc.as_deref()?;
-        Some(held.terminal as usize)
+impl EndSystems {
+    /// Whether a cell of a controlled source leaves now: uncontrolled cells go first, and the sources of a group take turns
+    /// while its counter is above zero.
+    fn comes_next(
+        &self,
+        number: usize,
+        group: Group,
+        direction: usize,
+        sources: &ByDirection<Source>,
+        now: Time,
+    ) -> bool {
+        let terminal = &self.terminals[number];
+        let Some(credit) = terminal.controlled.credit(group) else {
+            return true;
+        };
+        let Some(own) = terminal.place(direction) else {
+            return true;
+        };
+        let own_turn = terminal.turn(group, own);
+        let is_before = |(place, &member): (usize, &u32)| {
+            let source = &sources[member as usize];
+            let is_ready = place != own && source.ready() <= now;
+            is_ready
+                && group_of(source)
+                    .is_none_or(|other| other == group && terminal.turn(group, place) < own_turn)
+        };
+        credit > 0 && !terminal.members.iter().enumerate().any(is_before)
     }
 }
 

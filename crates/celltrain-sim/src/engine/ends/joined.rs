@@ -5,8 +5,10 @@
 
 use celltrain_proto::tcp::{End, Segment};
 
+use crate::engine::host::EndSystems;
 use crate::engine::host::connection::Connection;
 use crate::engine::host::flow::FlowKind;
+use crate::engine::schedule::Schedule;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Pdu;
 use crate::engine::state::end;
@@ -30,33 +32,35 @@ impl Simulation<'_> {
         self.drive_sender(sending);
         self.drive_receiver(receiving);
     }
+}
 
+impl EndSystems {
     /// Adds the acknowledgment of the receiver at the same end to a segment that leaves a sender.
     #[inline(never)]
-    pub(in crate::engine) fn ride(
+    pub(super) fn ride(
         &mut self,
         sending: usize,
         receiving: usize,
         mut segment: Segment,
+        schedule: &mut Schedule,
     ) -> Segment {
-        let now = self.schedule.now;
-        let [sender, receiver] = self.ends.end_of(sending, receiving);
-        receiver.read_before(now);
-        receiver.read(now);
-        end(sender, receiver).ride(now, &mut segment);
-        self.expect_end(receiving, end::End::Receiving);
+        let [sender, receiver] = self.end_of(sending, receiving);
+        receiver.read_before(schedule.now);
+        receiver.read(schedule.now);
+        end(sender, receiver).ride(schedule.now, &mut segment);
+        self.set_deadline(receiving, end::End::Receiving, schedule);
         segment
     }
 
     /// Adds the sequence number of the sender at the same end to a pure acknowledgment.
     #[inline(never)]
-    pub(in crate::engine) fn number(
+    pub(super) fn number(
         &mut self,
         sending: usize,
         receiving: usize,
         mut segment: Segment,
     ) -> Segment {
-        let [sender, receiver] = self.ends.end_of(sending, receiving);
+        let [sender, receiver] = self.end_of(sending, receiving);
         end(sender, receiver).number(&mut segment);
         segment
     }

@@ -30,7 +30,7 @@ impl<'n> Simulation<'n> {
     pub fn hand_over(&mut self, direction: Direction, octets: u32, ecn_capable: bool) -> u64 {
         let (now, way) = (self.schedule.now, direction.index());
         let flow = self.network.flows.len() + way;
-        let end = self.external_end(way);
+        let end = self.ends.external(flow);
         let (source, number) = (end.data, end.sent);
         end.sent += 1;
         let cells = end.adaptation.cells_for_ip(u64::from(octets)) as u32;
@@ -46,13 +46,15 @@ impl<'n> Simulation<'n> {
         if pushed {
             self.wake_source(source);
         }
-        self.expect_end(flow, End::Sending);
+        self.ends
+            .set_deadline(flow, End::Sending, &mut self.schedule);
         number
     }
 
     /// The time that the LANs of both hosts of the external VC need for an IP packet that waits for no other.
     pub fn lan_time(&mut self, direction: Direction, octets: u64) -> Span {
-        let source = self.external_end(direction.index()).data;
+        let first = self.network.flows.len();
+        let source = self.ends.external(first + direction.index()).data;
         self.ends.hosts.lan_time(source, octets)
     }
 
@@ -68,15 +70,17 @@ impl<'n> Simulation<'n> {
 
     /// Appends the packets that have arrived since the last call to `arrivals`, in order of arrival in each direction.
     pub fn take_arrivals(&mut self, arrivals: &mut Vec<Arrival>) {
-        for way in 0..2 {
-            arrivals.append(&mut self.external_end(way).arrived);
+        let first = self.network.flows.len();
+        for flow in first..first + 2 {
+            arrivals.append(&mut self.ends.external(flow).arrived);
         }
     }
 
     /// Appends the packets that have lost a cell since the last call to `damages`.
     pub fn take_damages(&mut self, damages: &mut Vec<Damage>) {
-        for way in 0..2 {
-            damages.append(&mut self.external_end(way).damaged);
+        let first = self.network.flows.len();
+        for flow in first..first + 2 {
+            damages.append(&mut self.ends.external(flow).damaged);
         }
     }
 
@@ -114,13 +118,5 @@ impl<'n> Simulation<'n> {
             Vec::new(),
             self.schedule.all_events(),
         )
-    }
-
-    fn external_end(&mut self, way: usize) -> &mut External {
-        let first = self.network.flows.len();
-        match &mut self.ends.flows[first + way].kind {
-            crate::engine::host::flow::FlowKind::External(end) => end,
-            _ => unreachable!("the flows after the network's own are those of the external VC"),
-        }
     }
 }

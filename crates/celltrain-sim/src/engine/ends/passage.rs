@@ -1,7 +1,5 @@
 //! The passage of packets through hosts with processing times or LANs.
 
-use celltrain_proto::units::Time;
-
 use crate::engine::host::flow::FlowKind;
 use crate::engine::host::fragments::Stretch;
 use crate::engine::host::hosts::take_due;
@@ -104,16 +102,10 @@ impl Simulation<'_> {
         if hosts.arrive(now, direction, octets, end, pdu) {
             self.take_in(direction, pdu);
         } else {
-            self.expect_end(flow, end);
+            self.ends.set_deadline(flow, end, &mut self.schedule);
             // The way back begins at the host where this one ends.
-            self.expect_ring(direction ^ 1);
-        }
-    }
-
-    /// Sets when the end of a flow acts whose packet is the next to leave the ring of the host where a direction starts.
-    fn expect_ring(&mut self, direction: usize) {
-        if let Some((flow, end)) = self.ends.hosts.next_on_ring(direction) {
-            self.expect_end(flow, end);
+            self.ends
+                .set_deadline_on_ring(direction ^ 1, &mut self.schedule);
         }
     }
 
@@ -138,11 +130,11 @@ impl Simulation<'_> {
         if self.ends.hosts.deadline(flow, end, leaving) > now {
             // The token has come to another station first since this instant was set: without a new one, the end would
             // act at this one for ever.
-            self.expect_end(flow, end);
+            self.ends.set_deadline(flow, end, &mut self.schedule);
             return;
         }
         if self.ends.hosts.pass_ring(now, flow, end, leaving) {
-            self.expect_ring(leaving);
+            self.ends.set_deadline_on_ring(leaving, &mut self.schedule);
         }
         let mut pushed = false;
         while let Some(pdu) = take_due(
@@ -160,24 +152,6 @@ impl Simulation<'_> {
         ) {
             self.take_in(arriving, &pdu);
         }
-        self.expect_end(flow, end);
-    }
-
-    /// Sets when an end of a flow acts next.
-    pub(in crate::engine) fn expect_end(&mut self, flow: usize, end: End) {
-        let leaving = self.ends.leaving(flow, end);
-        let host = self.ends.hosts.deadline(flow, end, leaving);
-        let (first, own) = match (end, &self.ends.flows[flow].kind) {
-            (End::Sending, _) => (
-                self.schedule.actors.senders,
-                self.ends.flows[flow].sender_deadline(),
-            ),
-            (End::Receiving, FlowKind::Tcp(connection)) => (
-                self.schedule.actors.receivers,
-                connection.receiver_deadline(),
-            ),
-            (End::Receiving, _) => (self.schedule.actors.receivers, Time::NEVER),
-        };
-        self.schedule.calendar.set(first + flow, own.min(host));
+        self.ends.set_deadline(flow, end, &mut self.schedule);
     }
 }

@@ -7,6 +7,7 @@ use crate::engine::host::external::External;
 use crate::engine::host::fragments::{Fragments, Stretch};
 use crate::engine::host::packets::Packets;
 use crate::engine::source::Pdu;
+use crate::engine::state::loss_cause::LossCause;
 
 /// A flow of the network.
 #[derive(Clone, Debug)]
@@ -78,6 +79,19 @@ impl Flow {
         let octets = self.kind.ip_octets(pdu) as u32;
         let is_cut = fragments.cuts(pdu.is_data, octets, stretch);
         is_cut.then(|| fragments.cut(pdu, octets, stretch))
+    }
+
+    /// Notes that the network has damaged a PDU with data of this flow, which it has not done before.
+    #[cold]
+    pub(in crate::engine) fn on_damage(&mut self, pdu: &Pdu, cause: LossCause) {
+        match &mut self.kind {
+            // A connection that has been closed and replaced by another does not learn of it.
+            FlowKind::Tcp(connection) if connection.incarnation == pdu.incarnation => {
+                connection.on_loss(pdu.segment.seq);
+            }
+            FlowKind::External(end) => end.on_damage(pdu.segment.seq, cause),
+            FlowKind::Tcp(_) | FlowKind::Packets(_) => {}
+        }
     }
 
     /// The next deadline of its sending end.

@@ -20,11 +20,16 @@ pub(in crate::engine) mod terminal;
 
 use std::ops::Range;
 
+use celltrain_proto::units::Time;
+
 use crate::engine::host::connection::Connection;
+use crate::engine::host::external::External;
 use crate::engine::host::flow::{Flow, FlowKind};
 use crate::engine::host::hosts::Hosts;
 use crate::engine::host::sink::Sink;
 use crate::engine::host::terminal::Terminal;
+use crate::engine::schedule::Schedule;
+use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::end::End;
 use crate::measure::Responses;
@@ -56,6 +61,52 @@ impl EndSystems {
         match end {
             End::Sending => data,
             End::Receiving => data ^ 1,
+        }
+    }
+
+    /// Sets when an end of a flow acts next.
+    pub(in crate::engine) fn set_deadline(&self, flow: usize, end: End, schedule: &mut Schedule) {
+        let leaving = self.leaving(flow, end);
+        let host = self.hosts.deadline(flow, end, leaving);
+        let actors = schedule.actors;
+        let (first, own) = match (end, &self.flows[flow].kind) {
+            (End::Sending, _) => (actors.senders, self.flows[flow].sender_deadline()),
+            (End::Receiving, FlowKind::Tcp(connection)) => {
+                (actors.receivers, connection.receiver_deadline())
+            }
+            (End::Receiving, _) => (actors.receivers, Time::NEVER),
+        };
+        schedule.calendar.set(first + flow, own.min(host));
+    }
+
+    /// Sets when the end of a flow acts whose packet is the next to leave the ring of the host where a direction starts.
+    pub(in crate::engine) fn set_deadline_on_ring(
+        &self,
+        direction: usize,
+        schedule: &mut Schedule,
+    ) {
+        if let Some((flow, end)) = self.hosts.next_on_ring(direction) {
+            self.set_deadline(flow, end, schedule);
+        }
+    }
+
+    /// The flow whose PDU has just left the source of a direction entirely, if senders wait for that.
+    pub(in crate::engine) fn awaited_pdu(
+        &self,
+        direction: usize,
+        source: &Source,
+    ) -> Option<usize> {
+        if self.waiting_flows(direction).is_empty() {
+            return None;
+        }
+        Some(source.last_sent()?.flow as usize)
+    }
+
+    /// The end outside of flow number `flow`.
+    pub(in crate::engine) fn external(&mut self, flow: usize) -> &mut External {
+        match &mut self.flows[flow].kind {
+            FlowKind::External(end) => end,
+            _ => unreachable!("the flows after the network's own are those of the external VC"),
         }
     }
 

@@ -58,6 +58,20 @@ impl Sink {
         self.packets.as_mut()?.delays.as_deref_mut()
     }
 
+    /// Notes when data cells leave the source, because their delays are measured.
+    #[cold]
+    pub(in crate::engine) fn time_departure(
+        &mut self,
+        number: u32,
+        at: Time,
+        gap: Span,
+        count: u32,
+    ) {
+        if let Some(delays) = self.delays() {
+            delays.on_departure(number, at, gap, count);
+        }
+    }
+
     /// What it keeps of PDUs and RM cells, created on first use.
     #[inline]
     pub(in crate::engine) fn packets(&mut self) -> &mut SinkPackets {

@@ -3,7 +3,7 @@
 use celltrain_proto::switch::{PortState, SwitchAlgorithm};
 use celltrain_proto::units::Time;
 
-use crate::engine::link::Control;
+use crate::engine::link::{Control, Link};
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::hop::{Hop, Shown};
 use crate::engine::state::rm_store::RmStore;
@@ -53,9 +53,28 @@ pub(in crate::engine) fn show_event_cell(
     }
 }
 
+impl Link {
+    /// Tells the algorithm of the queue of a cell that arrives at `now`.
+    #[inline(never)]
+    pub(in crate::engine) fn show(&mut self, now: Time, cell: Cell, hop: &Hop, rms: &mut RmStore) {
+        self.advance(now);
+        if let Some(control) = self.line.as_mut().and_then(|line| line.control.as_mut()) {
+            show_one(control, hop.load, now, hop.control_vc);
+        }
+        // The state of the queue is read for these few cells alone, because that takes longer than all of the above.
+        if shows_contents(hop, cell) {
+            let state = self.state();
+            if let Some(algorithm) = self.algorithm() {
+                let rm = rms.get_mut(cell.load());
+                algorithm.on_forward_rm(now, hop.control_vc, rm, &state);
+            }
+        }
+    }
+}
+
 /// Whether the algorithm reads and writes the contents of `cell`: it is a forward RM cell of the load.
 #[inline]
-pub(in crate::engine) fn shows_contents(hop: &Hop, cell: Cell) -> bool {
+fn shows_contents(hop: &Hop, cell: Cell) -> bool {
     hop.load == Shown::Counted && cell.kind() == Kind::ForwardRm
 }
 

@@ -10,7 +10,7 @@ impl Simulation<'_> {
     pub fn tap(&mut self, links: impl IntoIterator<Item = usize>) {
         self.observation.observer = Observer(Some(Vec::new()));
         // So that everything is seen in order of time.
-        self.unite();
+        self.schedule.unite();
         for link in links {
             self.links[link].tap();
         }

@@ -1,12 +1,15 @@
 //! Conservation: what came in went out, was dropped, or is on its way.
 
+use crate::engine::host::sink::Sink;
 use crate::engine::link::{Becn, Link};
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Source;
+use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::cell::{KINDS, Kind};
-use crate::engine::state::hop;
+use crate::engine::state::hop::{self, Hop};
 use crate::engine::state::shaper::Shaper;
 use crate::engine::state::sparse::Sparse;
+use crate::engine::trains::arrived::Arrived;
 
 impl Simulation<'_> {
     /// Checks, hop by hop and kind by kind, that no cell appeared or vanished.
@@ -14,12 +17,13 @@ impl Simulation<'_> {
         self.count_transparent();
         let (on_the_way, of_sources) = self.on_the_way();
         let bypassed = self.trains.bypassed_hops(self.paths.hops.len());
-        let made = self.made_behind();
+        let made = made_downstream(&self.paths.hops, &self.links, &self.ends.sinks);
+        let arrived = self.arrived();
         for (index, (entry, on_the_way)) in self.paths.hops.iter().zip(&on_the_way).enumerate() {
             if bypassed[index] {
                 continue;
             }
-            let went_on = self.went_on(index, &bypassed);
+            let went_on = arrived.went_on(index, &bypassed);
             let offered = entry.counts.offered;
             for (kind, on_the_way) in on_the_way.iter().enumerate() {
                 let faults = self.paths.faults.get(index);
@@ -67,7 +71,7 @@ impl Simulation<'_> {
                 on_the_way[cell.hop()][cell.kind() as usize] += count;
             });
         });
-        let (in_channels, of_sources) = self.in_channels();
+        let (in_channels, of_sources) = self.trains.in_channels(on_the_way.len(), &self.sources);
         for (on_the_way, in_channels) in on_the_way.iter_mut().zip(in_channels) {
             for (on_the_way, more) in on_the_way.iter_mut().zip(in_channels) {
                 *on_the_way += more;
@@ -82,16 +86,18 @@ impl Simulation<'_> {
         }
         (on_the_way, of_sources)
     }
+}
 
+impl Arrived<'_> {
     /// By kind: cells of a hop that reached the next hop or the end of their direction, or were ended or turned around.
     fn went_on(&self, index: usize, bypassed: &[bool]) -> [u64; KINDS] {
         let entry = &self.paths.hops[index];
-        let sink = &self.ends.sinks[entry.direction as usize];
+        let sink = &self.sinks[entry.direction as usize];
         let is_last = entry.next_link == hop::END;
         let mut went_on = if is_last {
             sink.cells()
         } else if bypassed.get(index + 1) == Some(&true) {
-            self.passed_behind(index)
+            self.passed_downstream(index)
         } else {
             self.paths.hops[index + 1].counts.offered
         };
@@ -110,7 +116,7 @@ impl Simulation<'_> {
     }
 
     /// Cells that have reached the end of the channel by which they leave the node downstream of hop number `index`.
-    fn passed_behind(&self, index: usize) -> [u64; KINDS] {
+    fn passed_downstream(&self, index: usize) -> [u64; KINDS] {
         let hop = &self.paths.hops[index];
         let (channel, end) = if self.is_taken_up_lazily(index) {
             let (channel, ahead) = hop.resumes();
@@ -121,24 +127,21 @@ impl Simulation<'_> {
         let transparent = self.trains.channels[channel as usize].transparent;
         self.passed_over(end - transparent as usize - 1, end)
     }
+}
 
-    /// By hop: backward RM cells made by local loops and switches at the node downstream of it.
-    fn made_behind(&self) -> Sparse<u64> {
-        let mut made = Sparse::new(self.paths.hops.len());
-        for hop in &self.paths.hops {
-            if let Some(back) = hop.turn_round() {
-                let turned_round = self.ends.sinks[hop.direction as usize].turned_round();
-                // A local loop is always at a switch, so another hop leads to it.
-                *made.get_mut(back as usize - 1) += turned_round;
-            }
+/// By hop: backward RM cells made by local loops and switches at the node downstream of it.
+fn made_downstream(hops: &[Hop], links: &[Link], sinks: &ByDirection<Sink>) -> Sparse<u64> {
+    let mut made = Sparse::new(hops.len());
+    for hop in hops {
+        if let Some(back) = hop.turn_round() {
+            let turned_round = sinks[hop.direction as usize].turned_round();
+            // A local loop is always at a switch, so another hop leads to it.
+            *made.get_mut(back as usize - 1) += turned_round;
         }
-        for (back, count) in { self.links.iter() }
-            .filter_map(Link::becn)
-            .flat_map(Becn::made)
-        {
-            // Not at the source's own node, so another hop leads to it.
-            *made.get_mut(back - 1) += count;
-        }
-        made
     }
+    for (back, count) in { links.iter() }.filter_map(Link::becn).flat_map(Becn::made) {
+        // Not at the source's own node, so another hop leads to it.
+        *made.get_mut(back - 1) += count;
+    }
+    made
 }

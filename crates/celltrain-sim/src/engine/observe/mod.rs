@@ -2,6 +2,7 @@
 
 mod captured;
 mod conservation;
+mod hops;
 mod sample;
-mod snapshot;
+pub(in crate::engine) mod snapshot;
 mod stall;

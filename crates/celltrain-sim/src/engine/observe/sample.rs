@@ -1,10 +1,12 @@
 //! Probes take their samples.
 
 use celltrain_proto::switch::SwitchAlgorithm;
-use celltrain_proto::units::{Rate, Span};
+use celltrain_proto::units::{Rate, Span, Time};
 
 use crate::engine::host::flow::FlowKind;
+use crate::engine::link::Link;
 use crate::engine::simulation::Simulation;
+use crate::engine::state::paths::Paths;
 use crate::engine::state::time::{STEP, minus};
 use crate::network::{FlowQuantity, LinkQuantity, Record, SampleTimes, VcQuantity};
 
@@ -13,9 +15,9 @@ impl Simulation<'_> {
     pub(in crate::engine) fn start_recording(&mut self) {
         for probe in 0..self.observation.recorders.len() {
             let part = self.observation.recorders[probe].part;
-            self.turn_to(part);
+            self.schedule.turn_to(part, &mut self.paths.rms);
             self.start_probe(probe);
-            self.rest(part);
+            self.schedule.rest(part, &mut self.paths.rms);
         }
     }
 
@@ -48,9 +50,9 @@ impl Simulation<'_> {
         for probe in 0..self.observation.recorders.len() {
             if self.observation.recorders[probe].next == self.schedule.now {
                 let part = self.observation.recorders[probe].part;
-                self.turn_to(part);
+                self.schedule.turn_to(part, &mut self.paths.rms);
                 self.on_probe(probe);
-                self.rest(part);
+                self.schedule.rest(part, &mut self.paths.rms);
             }
         }
         self.observation
@@ -121,8 +123,9 @@ impl Simulation<'_> {
             Record::Link(index, quantity) => {
                 self.advance_stage(index, self.schedule.now);
                 self.trains.count_group(index, &mut self.paths.hops);
-                self.links[index].advance(self.schedule.now);
-                self.sample_link(index, quantity)
+                let (link, now) = (&mut self.links[index], self.schedule.now);
+                link.advance(now);
+                sample_link(link, index, &self.paths, quantity, now)
             }
             Record::Vc(vc, direction, quantity) => {
                 let direction = 2 * vc + direction.index();
@@ -177,42 +180,47 @@ impl Simulation<'_> {
             }
         }
     }
+}
 
-    fn sample_link(&mut self, index: usize, quantity: LinkQuantity) -> f64 {
-        if quantity == LinkQuantity::Target {
-            let now = self.schedule.now;
-            let algorithm = self.links[index].algorithm();
-            let target = algorithm.and_then(|algorithm| algorithm.target_rate(now));
-            return target.map_or(f64::NAN, Rate::as_bps);
+/// The present value of a quantity of link number `index`, which is advanced to `now`.
+fn sample_link(
+    link: &mut Link,
+    index: usize,
+    paths: &Paths,
+    quantity: LinkQuantity,
+    now: Time,
+) -> f64 {
+    if quantity == LinkQuantity::Target {
+        let algorithm = link.algorithm();
+        let target = algorithm.and_then(|algorithm| algorithm.target_rate(now));
+        return target.map_or(f64::NAN, Rate::as_bps);
+    }
+    let hops = paths.hops.iter().enumerate();
+    let hops = hops.filter(|(_, hop)| hop.link as usize == index);
+    match quantity {
+        LinkQuantity::Queue => f64::from(link.queued()),
+        LinkQuantity::Target => f64::NAN,
+        LinkQuantity::ControlledQueue => f64::from(link.controlled()),
+        LinkQuantity::Rate => {
+            let rated = link.line.as_ref();
+            rated.map_or(f64::NAN, |line| line.rate().as_bps())
         }
-        let link = &self.links[index];
-        let hops = self.paths.hops.iter().enumerate();
-        let hops = hops.filter(|(_, hop)| hop.link as usize == index);
-        match quantity {
-            LinkQuantity::Queue => f64::from(link.queued()),
-            LinkQuantity::Target => f64::NAN,
-            LinkQuantity::ControlledQueue => f64::from(link.controlled()),
-            LinkQuantity::Rate => link
-                .line
-                .as_ref()
-                .map_or(f64::NAN, |line| line.rate().as_bps()),
-            LinkQuantity::Lost | LinkQuantity::LostInAll => {
-                let (mut lost, mut dropped) = (0, 0);
-                for (number, hop) in hops {
-                    lost += self.paths.faults.get(number).lost.iter().sum::<u64>();
-                    dropped += link.dropped(hop.port_vc);
-                }
-                lost as f64 + dropped as f64
+        LinkQuantity::Lost | LinkQuantity::LostInAll => {
+            let (mut lost, mut dropped) = (0, 0);
+            for (number, hop) in hops {
+                lost += paths.faults.get(number).lost.iter().sum::<u64>();
+                dropped += link.dropped(hop.port_vc);
             }
-            // Cells leave a mere delay as they enter it. In trains, the counts of links that take no time are not always
-            // up to date.
-            LinkQuantity::Sent if link.line.is_some() || link.is_transparent() => {
-                link.read(self.schedule.now).departed as f64
-            }
-            LinkQuantity::Arrived | LinkQuantity::Sent => {
-                let offered = hops.map(|(_, hop)| hop.counts.offered.iter().sum::<u64>());
-                offered.sum::<u64>() as f64
-            }
+            lost as f64 + dropped as f64
+        }
+        // Cells leave a mere delay as they enter it. In trains, the counts of links that take no time are not always
+        // up to date.
+        LinkQuantity::Sent if link.line.is_some() || link.is_transparent() => {
+            link.read(now).departed as f64
+        }
+        LinkQuantity::Arrived | LinkQuantity::Sent => {
+            let offered = hops.map(|(_, hop)| hop.counts.offered.iter().sum::<u64>());
+            offered.sum::<u64>() as f64
         }
     }
 }

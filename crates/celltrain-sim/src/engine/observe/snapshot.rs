@@ -4,17 +4,20 @@ use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::{Rate, Time};
 
 use crate::engine::host::flow::{Flow, FlowKind};
+use crate::engine::host::sink::Sink;
 use crate::engine::link::{Becn, Link};
+use crate::engine::observe::hops::HopCounters;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Source;
-use crate::engine::state::cell::KINDS;
+use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::mode::Mode;
 use crate::engine::state::shaper::ShaperCounts;
 use crate::engine::state::sparse::Sparse;
-use crate::engine::trains::bypassed::{BypassedHop, BypassedLink};
+use crate::engine::trains::bypassed::BypassedLink;
+use crate::engine::trains::port::Port;
 use crate::measure::{
-    ErrorCounts, FlowReading, HopReading, HopReadings, LinkReading, QueuePart, Readings,
-    ShaperReading, SinkReading, Snapshot, SourceReading,
+    FlowReading, LinkReading, QueuePart, Readings, ShaperReading, SinkReading, SinkReadings,
+    Snapshot, SourceReading, SourceReadings,
 };
 
 /// RM cells of a direction that begin or end on its path.
@@ -22,10 +25,6 @@ use crate::measure::{
 struct Within {
     made: u64,
     ended: u64,
-}
-
-fn sum(a: [u64; KINDS], b: [u64; KINDS]) -> [u64; KINDS] {
-    std::array::from_fn(|kind| a[kind] + b[kind])
 }
 
 /// A rate in bit/s; NaN for none, which tables show as an empty value.
@@ -93,13 +92,53 @@ impl Simulation<'_> {
         let now = self.schedule.now;
         self.count_transparent();
         let (bypassed_hops, bypassed_links) = self.read_bypassed();
-        let links = self.read_links(bypassed_links);
-        let hops = self.read_hops(&bypassed_hops);
+        let links = read_links(&mut self.links, &self.trains.ports, bypassed_links, now);
+        let paths = HopCounters {
+            network: self.network,
+            paths: &self.paths,
+            links: &self.links,
+        };
+        let mut queued = paths.queued();
+        self.trains
+            .add_queued_trains(now, &self.sources, &mut queued);
+        let hops = paths.read(&queued, &bypassed_hops);
+        let errors = paths.read_errors();
+        let within = read_within(self.sources.directions(), &paths, &self.ends.sinks);
+        let (sources, sinks) = self.read_ends(&within);
+        let delays = self
+            .network
+            .timed_directions()
+            .filter_map(|direction| {
+                let delays = self.ends.sinks[direction].delays()?;
+                Some((direction, delays.take()))
+            })
+            .collect();
+        let responses = self.ends.take_responses();
+        let shapers = self.paths.shapers.iter_mut();
+        let shapers = shapers.map(|shaper| shaper_reading(shaper.read(now)));
+        let shapers = shapers.collect();
+        let flows = self.ends.flows.iter_mut().take(self.network.flows.len());
+        let flows = flows.map(|flow| reading(flow, now));
+        Snapshot {
+            links,
+            hops,
+            sources,
+            sinks,
+            flows: flows.collect(),
+            errors,
+            shapers,
+            delays,
+            responses,
+        }
+    }
+    /// The counters of the source and of the end of each direction; restarts the search for the longest queues.
+    fn read_ends(&mut self, within: &Sparse<Within>) -> (SourceReadings, SinkReadings) {
+        let now = self.schedule.now;
         let directions = 0..self.sources.directions();
-        let within = self.read_within();
         let sources = directions.clone().map(|direction| {
             let mut reading = if self.sources.has_own(direction) {
-                self.read_source(direction)
+                let sink = &self.ends.sinks[direction];
+                read_source(&mut self.sources[direction], sink, now)
             } else {
                 let service = &self.network.direction(direction).service;
                 SourceReading {
@@ -123,217 +162,100 @@ impl Simulation<'_> {
                 damaged: packets.map_or(0, |packets| packets.damaged),
             }
         });
-        let sinks = Readings::new(directions.len(), sinks);
-        let delays = self
-            .network
-            .timed_directions()
-            .filter_map(|direction| {
-                let delays = self.ends.sinks[direction].delays()?;
-                Some((direction, delays.take()))
-            })
-            .collect();
-        let responses = self.ends.take_responses();
-        let shapers = self.read_shapers();
-        let flows = self.ends.flows.iter_mut().take(self.network.flows.len());
-        let flows = flows.map(|flow| reading(flow, now));
-        Snapshot {
-            links,
-            hops,
-            sources,
-            sinks,
-            flows: flows.collect(),
-            errors: self.read_errors(),
-            shapers,
-            delays,
-            responses,
+        (sources, Readings::new(directions.len(), sinks))
+    }
+}
+
+/// Reads all links at `now`; the readings of bypassed ones follow from their cells.
+fn read_links(
+    links: &mut [Link],
+    ports: &[Port],
+    bypassed: Vec<BypassedLink>,
+    now: Time,
+) -> Vec<LinkReading> {
+    let links = links.iter_mut().zip(ports).zip(bypassed);
+    let links = links.map(|((link, port), bypassed)| {
+        let mut reading = link.read(now);
+        let mut queue_max = link.take_maximum();
+        if port.mode == Mode::Bypassed && link.line.is_some() {
+            reading = bypassed.with_capacity(reading.capacity);
+            queue_max = bypassed.queue_max;
         }
-    }
-
-    /// The counts of each shaper; restarts the search for its longest queue.
-    fn read_shapers(&mut self) -> Vec<ShaperReading> {
-        let now = self.schedule.now;
-        let shapers = self.paths.shapers.iter_mut();
-        shapers
-            .map(|shaper| shaper_reading(shaper.read(now)))
-            .collect()
-    }
-
-    /// Reads all links; the readings of bypassed ones follow from their cells.
-    fn read_links(&mut self, bypassed: Vec<BypassedLink>) -> Vec<LinkReading> {
-        let now = self.schedule.now;
-        let links = self.links.iter_mut().zip(&self.trains.ports).zip(bypassed);
-        let links = links.map(|((link, port), bypassed)| {
-            let mut reading = link.read(now);
-            let mut queue_max = link.take_maximum();
-            if port.mode == Mode::Bypassed && link.line.is_some() {
-                reading = bypassed.with_capacity(reading.capacity);
-                queue_max = bypassed.queue_max;
-            }
-            let control = link.algorithm();
-            let (active_vcs, load_factor) = control.map_or((None, None), |control| {
-                let means = (control.mean_active_vcs(now), control.load_factor(now));
-                control.reset_statistics(now);
-                means
-            });
-            LinkReading {
-                departed: reading.departed,
-                queue_area_ps: reading.area,
-                capacity_bits: reading.capacity,
-                queue_max,
-                active_vcs,
-                load_factor,
-            }
+        let control = link.algorithm();
+        let (active_vcs, load_factor) = control.map_or((None, None), |control| {
+            let means = (control.mean_active_vcs(now), control.load_factor(now));
+            control.reset_statistics(now);
+            means
         });
-        links.collect()
-    }
-
-    /// RM cells that begin or end at switches: at local loops and virtual ends, and those of congested queues.
-    fn read_within(&self) -> Sparse<Within> {
-        let mut within: Sparse<Within> = Sparse::new(self.sources.directions());
-        for end in &self.paths.virtual_ends {
-            let direction = self.paths.hops[end.next_hop as usize].direction as usize;
-            let [_, forward, backward] = end.ended;
-            let at_end = within.get_mut(direction);
-            at_end.ended += forward + backward;
-            at_end.made += end.made;
+        LinkReading {
+            departed: reading.departed,
+            queue_area_ps: reading.area,
+            capacity_bits: reading.capacity,
+            queue_max,
+            active_vcs,
+            load_factor,
         }
-        let hops = self.paths.hops.iter();
-        let loops = hops.filter(|hop| hop.turn_round().is_some());
-        for direction in loops.map(|hop| hop.direction as usize) {
-            let turned_round = self.ends.sinks[direction].turned_round();
-            within.get_mut(direction).ended += turned_round;
-            within.get_mut(direction ^ 1).made += turned_round;
-        }
-        for (back, count) in { self.links.iter() }
-            .filter_map(Link::becn)
-            .flat_map(Becn::made)
-        {
-            let direction = self.paths.hops[back].direction as usize;
-            within.get_mut(direction).made += count;
-        }
-        within
-    }
+    });
+    links.collect()
+}
 
-    /// The counters of a direction's source; restarts the search for its longest queue.
-    fn read_source(&mut self, direction: usize) -> SourceReading {
-        let (source, sink) = (&mut self.sources[direction], &self.ends.sinks[direction]);
-        let counts = source.counts();
-        SourceReading {
-            data_ended: sink.transit.count(),
-            transit_s: source.transit.area(&sink.transit, self.schedule.now) as f64 / 1e12,
-            cells: counts.cells,
-            forward_rm: counts.forward_rm,
-            backward_rm: counts.backward_rm,
-            backward_rm_overwritten: counts.backward_rm_overwritten,
-            pdus: counts.pdus,
-            damaged: counts.damaged,
-            offered: counts.offered,
-            dropped: counts.dropped,
-            waiting_max: source.take_waiting_max(),
-            rate_bps: rate_or_none(source.allowed_rate()),
-        }
+/// By direction, the RM cells that begin or end at switches: at local loops and virtual ends, and those of congested
+/// queues.
+fn read_within(
+    directions: usize,
+    hops: &HopCounters<'_>,
+    sinks: &ByDirection<Sink>,
+) -> Sparse<Within> {
+    let HopCounters { paths, links, .. } = hops;
+    let mut within: Sparse<Within> = Sparse::new(directions);
+    for end in &paths.virtual_ends {
+        let direction = paths.hops[end.next_hop as usize].direction as usize;
+        let [_, forward, backward] = end.ended;
+        let at_end = within.get_mut(direction);
+        at_end.ended += forward + backward;
+        at_end.made += end.made;
     }
+    let loops = paths.hops.iter().filter(|hop| hop.turn_round().is_some());
+    for direction in loops.map(|hop| hop.direction as usize) {
+        let turned_round = sinks[direction].turned_round();
+        within.get_mut(direction).ended += turned_round;
+        within.get_mut(direction ^ 1).made += turned_round;
+    }
+    for (back, count) in { links.iter() }.filter_map(Link::becn).flat_map(Becn::made) {
+        let direction = paths.hops[back].direction as usize;
+        within.get_mut(direction).made += count;
+    }
+    within
+}
 
-    /// The counters of all hops, including those of bypassed ones.
-    fn read_hops(&self, bypassed: &Sparse<BypassedHop>) -> HopReadings {
-        let queued = self.queued_by_hop();
-        let hops = self.hops_of_network();
-        let hops = hops.map(|hop| {
-            hop.map_or_else(HopReading::default, |hop| {
-                self.read_hop(hop, queued.get(hop).map(u64::from), bypassed.get(hop))
-            })
-        });
-        Readings::new(self.hops_in_network(), hops)
+/// The counters of a direction's source at `now`; restarts the search for its longest queue.
+fn read_source(source: &mut Source, sink: &Sink, now: Time) -> SourceReading {
+    let counts = source.counts();
+    SourceReading {
+        data_ended: sink.transit.count(),
+        transit_s: source.transit.area(&sink.transit, now) as f64 / 1e12,
+        cells: counts.cells,
+        forward_rm: counts.forward_rm,
+        backward_rm: counts.backward_rm,
+        backward_rm_overwritten: counts.backward_rm_overwritten,
+        pdus: counts.pdus,
+        damaged: counts.damaged,
+        offered: counts.offered,
+        dropped: counts.dropped,
+        waiting_max: source.take_waiting_max(),
+        rate_bps: rate_or_none(source.allowed_rate()),
     }
+}
 
-    /// The counts of each hop of a link with errors.
-    fn read_errors(&self) -> Vec<(usize, ErrorCounts)> {
-        if self.links.iter().all(|link| link.errors.is_none()) {
-            return Vec::new();
-        }
-        let hops = self.hops_of_network().enumerate();
-        let counts = hops.filter_map(|(number, hop)| {
-            let hop = &self.paths.hops[hop?];
-            let errors = self.links[hop.link as usize].errors.as_ref()?;
-            Some((number, errors.counts(hop.port_vc as usize)))
-        });
-        counts.collect()
-    }
-
-    /// The number of links that all directions cross in total.
-    fn hops_in_network(&self) -> usize {
-        let directions = self.network.vcs.iter().flat_map(|vc| &vc.directions);
-        directions.map(|direction| direction.links.len()).sum()
-    }
-
-    /// The hop for each link that each direction of a VC crosses; `None` for directions in which no cell can come.
-    fn hops_of_network(&self) -> impl Iterator<Item = Option<usize>> + '_ {
-        let mut next = 0;
-        let directions = self.network.vcs.iter().flat_map(|vc| &vc.directions);
-        let hops = directions.enumerate().map(move |(number, direction)| {
-            let (first, count) = (next, direction.links.len());
-            let hop = self.paths.hops.get(first);
-            let has_hops = hop.is_some_and(|hop| hop.direction as usize == number);
-            if has_hops {
-                next += count;
-            }
-            (0..count).map(move |at| has_hops.then_some(first + at))
-        });
-        hops.flatten()
-    }
-
-    /// The counters of hop number `index`, including the cells in the queue and those counted by channels that bypass it.
-    fn read_hop(&self, index: usize, queued: [u64; KINDS], bypassed: BypassedHop) -> HopReading {
-        let (hop, faults) = (&self.paths.hops[index], self.paths.faults.get(index));
-        let link = &self.links[hop.link as usize];
-        let dropped = link.dropped(hop.port_vc);
-        let mut lost = faults.lost;
-        lost[0] += dropped;
-        let end = hop.virtual_end();
-        let ended = end.map_or(0, |end| self.paths.virtual_ends[end as usize].ended[0]);
-        HopReading {
-            offered: sum(hop.counts.offered, bypassed.offered),
-            lost,
-            queued: if link.line.is_some() {
-                sum(queued, bypassed.queued)
-            } else {
-                queued
-            },
-            errored: faults.errored.iter().sum(),
-            policed: faults.policed.iter().sum(),
-            tagged: faults.tagged,
-            lost_behind: ended + faults.refused.iter().sum::<u64>(),
-            dropped_unseen: dropped,
-        }
-    }
-
-    /// The statistics of the queues since the last call, by link.
-    pub(in crate::engine) fn take_parts(&mut self) -> Vec<Option<QueuePart>> {
-        let now = self.schedule.now;
-        let parts = self.links.iter_mut().map(|link| {
-            let part = link.take_part(now)?;
-            Some(QueuePart {
-                min: part.min,
-                mean: part.mean,
-                max: part.max,
-            })
-        });
-        parts.collect()
-    }
-
-    /// Cells in the queue of each hop's link, by kind.
-    fn queued_by_hop(&self) -> Sparse<[u32; KINDS]> {
-        let mut queued: Sparse<[u32; KINDS]> = Sparse::new(self.paths.hops.len());
-        let links = self.links.iter().filter(|link| link.line.is_some());
-        let trains = links.flat_map(Link::trains);
-        // Iterating within the chain is several times faster than stepping through it.
-        trains.for_each(|(train, is_queued)| {
-            if is_queued {
-                let cell = train.first;
-                queued.get_mut(cell.hop())[cell.kind() as usize] += train.count;
-            }
-        });
-        self.add_queued_trains(&mut queued);
-        queued
-    }
+/// The statistics of the queues since the last call, by link.
+pub(in crate::engine) fn take_parts(links: &mut [Link], now: Time) -> Vec<Option<QueuePart>> {
+    let parts = links.iter_mut().map(|link| {
+        let part = link.take_part(now)?;
+        Some(QueuePart {
+            min: part.min,
+            mean: part.mean,
+            max: part.max,
+        })
+    });
+    parts.collect()
 }

@@ -36,7 +36,7 @@ impl Simulation<'_> {
         RunError::Stuck {
             at: self.schedule.now,
             who: in_words(who.iter().map(|it| it.name(self.network))),
-            cure: self.cure(&who),
+            cure: cure(self.network, &who),
         }
     }
 
@@ -70,26 +70,24 @@ impl Simulation<'_> {
             return None;
         })
     }
+}
 
-    /// What would let time advance.
-    fn cure(&self, who: &BTreeSet<Who>) -> String {
-        let vcs = who.iter().filter_map(|it| match *it {
-            Who::Vc(vc) => Some(vc),
-            Who::Flow(flow) => self.network.flows.get(flow).map(|flow| flow.vc),
-            Who::Link(_) => None,
-        });
-        let timeless: BTreeSet<usize> = vcs.filter(|&vc| is_timeless(self.network, vc)).collect();
-        if timeless.is_empty() {
-            return "give the links or VCs concerned a rate".to_owned();
-        }
-        let names = timeless
-            .into_iter()
-            .map(|vc| Who::Vc(vc).name(self.network));
-        format!(
-            "cells go round in no time on {}: give it a `pcr`, or one of its links a delay or a rate",
-            in_words(names)
-        )
+/// What would let time advance.
+fn cure(network: &Network, who: &BTreeSet<Who>) -> String {
+    let vcs = who.iter().filter_map(|it| match *it {
+        Who::Vc(vc) => Some(vc),
+        Who::Flow(flow) => network.flows.get(flow).map(|flow| flow.vc),
+        Who::Link(_) => None,
+    });
+    let timeless: BTreeSet<usize> = vcs.filter(|&vc| is_timeless(network, vc)).collect();
+    if timeless.is_empty() {
+        return "give the links or VCs concerned a rate".to_owned();
     }
+    let names = timeless.into_iter().map(|vc| Who::Vc(vc).name(network));
+    format!(
+        "cells go round in no time on {}: give it a `pcr`, or one of its links a delay or a rate",
+        in_words(names)
+    )
 }
 
 /// A flow, link or VC that acts.

@@ -20,10 +20,12 @@ pub(super) fn bypassed(facts: &Facts, decided: &Decided) -> IsBypassed {
         let is_measured = line.is_some_and(|line| line.algorithm.is_some());
         let is_judged = line.is_some_and(|line| line.is_managed);
         let is_looked_at = facts.is_probed[link] || is_measured || is_judged;
+        // Other modes are there because something must happen to each cell.
         if decided.mode(link) != Mode::Batched || is_looked_at {
             return false;
         }
         let mut before = crossing.into_iter().map(|hop| before(facts, decided, hop));
+        // No cell comes, or something on the way changes the distances between cells.
         let Some(Some(first)) = before.next() else {
             return false;
         };
@@ -40,6 +42,7 @@ fn before(facts: &Facts, decided: &Decided, hop: usize) -> Option<(Origin, Vec<u
     let mut delays = Vec::new();
     let mut at = hop;
     loop {
+        // Cells that enter here are spaced by nothing upstream.
         if facts.is_entrance[at] {
             return None;
         }
@@ -47,16 +50,19 @@ fn before(facts: &Facts, decided: &Decided, hop: usize) -> Option<(Origin, Vec<u
             return Some((Origin::Source(direction as u32), delays));
         }
         at -= 1;
+        // Cells that a node loses, holds or marks are not those that the origin sent.
         if facts.hops[at].has_actions() {
             return None;
         }
         let link = facts.link_of(at);
         if facts.links[link].is_transparent {
+            // The probe counts cells as they cross, so the channel ends there.
             if facts.is_probed[link] {
                 return None;
             }
             continue;
         }
+        // Only a mere delay keeps the spacing; any other link sets one of its own and is the origin.
         if decided.mode(link) != Mode::Delay {
             return Some((Origin::Link(link as u32), delays));
         }
@@ -73,6 +79,7 @@ fn is_slower(facts: &Facts, decided: &Decided, origin: Origin, link: usize) -> b
         Origin::Link(origin) => {
             let origin = origin as usize;
             let mode = decided.mode(origin);
+            // A link that is evaluated cell by cell fills no channel.
             let is_lazy = mode == Mode::Batched || mode.keeps_cells();
             let queue = facts.network.links[origin].line.as_ref();
             // Jitter can bring cells together that left one after the other.
@@ -81,6 +88,7 @@ fn is_slower(facts: &Facts, decided: &Decided, origin: Origin, link: usize) -> b
                 None => return false,
             }
         }
+        // A source without a fixed gap may send cells at any distance.
         Origin::Source(direction) => match facts.sources[direction as usize].gap {
             Some(gap) => gap,
             None => return false,

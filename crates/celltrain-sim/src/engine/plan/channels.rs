@@ -8,7 +8,7 @@ use crate::engine::plan::bypassed::IsBypassed;
 use crate::engine::plan::decided::Decided;
 use crate::engine::plan::facts::Facts;
 use crate::engine::plan::reach::Reach;
-use crate::engine::plan::shown::Shown;
+use crate::engine::plan::shown::ShownHops;
 use crate::engine::plan::value::Lead;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::mode::Mode;
@@ -35,7 +35,7 @@ struct Laying<'a> {
     facts: &'a Facts<'a>,
     decided: &'a Decided,
     is_bypassed: &'a IsBypassed,
-    shown: &'a Shown,
+    shown: &'a ShownHops,
     laid: Laid,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn lay(
     facts: &Facts,
     decided: &Decided,
     is_bypassed: &IsBypassed,
-    shown: &Shown,
+    shown: &ShownHops,
 ) -> Laid {
     let links = facts.links.len();
     let laid = Laid {
@@ -84,12 +84,14 @@ impl Laying<'_> {
         let mut is_blocked = false;
         for hop in way.clone() {
             let link = facts.link_of(hop);
+            // What enters here came through no channel, and so would be missing in the counts that follow from one.
             is_blocked |= facts.is_entrance[hop];
             if facts.links[link].is_transparent {
                 reach.transparent.push(link);
-                // A probe counts cells as they cross the link.
+                // A probe counts cells as they cross the link, by events.
                 is_blocked |= facts.is_probed[link];
             } else if start.is_some() && !is_blocked && self.is_passed_over(link, start, &reach) {
+                // An origin that is evaluated cell by cell would have no channel to count the cells here.
                 let rated = facts.links[link].line.as_ref();
                 let transmission = rated.map_or(Span::ZERO, |line| line.cell_time);
                 self.laid.is_passed[link] = true;
@@ -104,6 +106,7 @@ impl Laying<'_> {
                 };
                 is_blocked = false;
             }
+            // A node that acts on cells must get them at its own instant, so the channel ends at the next link.
             is_blocked |= facts.hops[hop].has_actions();
             if let Some(tunnel) = facts.hops[hop].entered_tunnel() {
                 start = self.enter_tunnel(start, &reach, hop, tunnel);

@@ -67,6 +67,7 @@ fn next_links(facts: &Facts, decided: &Decided) -> Vec<BTreeSet<usize>> {
     for direction in facts.directions() {
         let mut before = None;
         for link in facts.way(direction).map(|hop| facts.link_of(hop)) {
+            // It has no stage, so requests pass it.
             if facts.links[link].is_transparent {
                 continue;
             }

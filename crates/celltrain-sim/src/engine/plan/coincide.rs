@@ -36,9 +36,11 @@ pub(super) fn watched(
         let filled = laid.filled[link].iter().map(|&it| &laid.courses[it]);
         // The order of cells that are only counted makes no difference.
         let channels = filled.filter(|it| it.destination != Destination::Counters);
+        // One channel keeps the order by itself, and so does a link that releases its cells one after another.
         if channels.count() < 2 || !can_coincide(facts, laid, link) {
             continue;
         }
+        // Channels cannot express the order in which cells left this link in the last attempt.
         if by_cell.contains(link) {
             decided.evaluate(link, Mode::PerCell, Why::OrderLost);
             keeps = false;
@@ -73,6 +75,7 @@ fn tunnels_look_ahead(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool
     };
     let mut looks = true;
     for course in laid.courses.iter().filter(leads_to_tunnel) {
+        // Cells on their way for some time have been sent before this instant.
         if course.delay > Span::ZERO {
             continue;
         }
@@ -108,6 +111,7 @@ fn tunnels_keep_turns(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool
             continue;
         };
         let direction = direction as usize;
+        // The cells of a single input have one order, whoever brought them.
         let is_shared = inputs[stage as usize] > 1;
         let carries = facts.sources[direction].is_tunnel;
         if carries && is_shared && decided.per_cell[direction].is_none() {
@@ -120,9 +124,11 @@ fn tunnels_keep_turns(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool
 
 /// Whether two cells may leave a link at one instant.
 fn can_coincide(facts: &Facts, laid: &Laid, link: usize) -> bool {
+    // Jitter makes a cell that drew a short delay wait for the one before it: both arrive together.
     if facts.links[link].is_disturbed {
         return true;
     }
+    // A line sends one cell at a time.
     if facts.links[link].line.is_some() {
         return false;
     }
@@ -132,6 +138,7 @@ fn can_coincide(facts: &Facts, laid: &Laid, link: usize) -> bool {
     let (Some(course), None) = (courses.next(), courses.next()) else {
         return true;
     };
+    // A source may send several cells at one instant.
     let Origin::Link(before) = course.origin else {
         return true;
     };

@@ -22,7 +22,9 @@ pub(in crate::engine) fn each(facts: &Facts) -> Plan {
         .zip(foreseen)
         .map(|(link, foreseen)| match foreseen {
             _ if link.is_transparent => (Mode::Transparent, Why::TakesNoTime),
+            // Its queue, its line or its errors decide later when, and whether, a cell arrives.
             (false, _) => (Mode::PerCell, Why::CellEngine),
+            // Something looks at the cell where it arrives, at that instant.
             (true, false) => (Mode::Foreseen, Why::CellEngine),
             (true, true) => (Mode::Immediate, Why::NothingLooks),
         });
@@ -79,6 +81,7 @@ fn lead_ahead(facts: &Facts, is_foreseen: &[bool], feeders: &[Feeder]) -> Vec<bo
     for (index, hop) in facts.hops.iter().enumerate() {
         let link = hop.link as usize;
         let mut ahead = index;
+        // A cell that goes ahead of time must meet nothing that depends on the instant, nor on the cells of others.
         let mut is_seen = shows[hop.direction as usize];
         while facts.hops[ahead].next_link != END {
             ahead += 1;

@@ -21,6 +21,8 @@ fn find_sources(plan: &mut Plan, facts: &Facts) {
     for direction in facts.directions() {
         let source = &plan.sources[direction];
         let described = &facts.sources[direction];
+        // A source that sends cell by cell has an event for each anyway. What a tunnel VC carries has sources of its own.
+        // A sender that waits for its host must learn at once that a PDU has left.
         let may = source.is_lazy && !described.is_tunnel && !described.is_awaited;
         let Some(way) = source.way.filter(|_| may) else {
             continue;
@@ -28,9 +30,12 @@ fn find_sources(plan: &mut Plan, facts: &Facts) {
         let course = &plan.channels[way.channel as usize];
         let ahead = match course.destination {
             _ if source.event_reach == EventReach::Group => EventReach::Group,
+            // Nothing happens to the cell before the end of its channel.
             _ if !course.is_at_once() => EventReach::Channel,
+            // A process has no event cells. Over a transparent link the cells would have to be counted there, too.
             Destination::Link { link, .. } if way.hops == 0 && !described.is_process => {
                 let crossings = facts.crossings[link as usize];
+                // What others send, or a policy refuses, depends on the instant at which the queue takes a cell.
                 if crossings == 1 && is_plain(plan, facts, link as usize) {
                     plan.stages[link as usize].owner = Some(direction as u32);
                     EventReach::Queue(link)
@@ -50,8 +55,11 @@ fn find_passed(plan: &mut Plan, facts: &Facts) {
     for number in 0..plan.stages.len() {
         let stage = &plan.stages[number];
         let may_pass = match stage.mode {
+            // The merge of a batched queue shows an algorithm how many cells arrive, but no contents of RM cells.
             Mode::Batched => !has_algorithm(facts, number),
+            // That of a strict-priority queue does.
             Mode::Priority => true,
+            // Other queues keep event cells, whose departures are events of the link.
             _ => false,
         };
         // A cell that comes by itself takes its place in the queue when it arrives, and what passed before did not see it.
@@ -67,7 +75,8 @@ fn find_passed(plan: &mut Plan, facts: &Facts) {
         let fills = stage.fills.iter().map(|&it| &plan.channels[it as usize]);
         let fills = fills.filter(|it| it.destination != Destination::Counters);
         let is_whole = stage.mode == Mode::Batched;
-        // What no channel brings has no sender.
+        // What no channel brings has no sender. And the event at the end of a channel is due when the one sender of its
+        // cells may send its next event cell, so the cells of two senders must not share one.
         if !inputs.is_empty()
             && fills.clone().count() == inputs.len()
             && fills.clone().all(|it| has_own(it, stage))
@@ -116,6 +125,7 @@ fn brings_ahead(plan: &Plan, facts: &Facts, channel: usize, is_whole: bool) -> b
     let shows_each = plan.hops[last].shows_each;
     // Cells of other kinds are counted only at the ends of channels.
     let has_data_alone = !facts.sources[direction as usize].is_abr && !shows_each;
+    // A node that acts on cells must get event cells by events.
     let mut before = facts.hops[last.max(facts.way(direction as usize).start)..end].iter();
     let is_counted = !is_whole && course.transparent == 0 && !shows_each;
     (is_direct || has_data_alone || is_counted) && !before.any(Hop::has_actions)

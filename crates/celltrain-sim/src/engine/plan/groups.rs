@@ -87,6 +87,7 @@ fn processes(plan: &Plan, facts: &Facts, inputs: &[u32], mode: Mode) -> Option<R
             _ => 0,
         }
     });
+    // A single process gains nothing from a group elsewhere: its channel holds a train of the same length.
     let may_be_one = mode == Mode::Priority && inputs.len() > 1;
     longest_run(processes, if may_be_one { 1 } else { 2 })
 }

@@ -26,7 +26,7 @@ use crate::engine::state::mode::{Mode, Why};
 use bypassed::{IsBypassed, bypassed};
 use channels::{Laid, lay};
 use decided::Decided;
-use shown::Shown;
+use shown::ShownHops;
 
 pub(in crate::engine) use by_cell::ByCell;
 pub(in crate::engine) use each::each;
@@ -40,7 +40,7 @@ pub(in crate::engine) fn lazy(facts: &Facts, by_cell: &ByCell) -> Plan {
     let chunk = circles::open(facts, &mut decided);
     let mut plan = loop {
         let is_bypassed = bypassed(facts, &decided);
-        let shown = Shown::new(facts, &decided);
+        let shown = ShownHops::new(facts, &decided);
         let laid = lay(facts, &decided, &is_bypassed, &shown);
         if let Some(watched) = coincide::watched(facts, &mut decided, &laid, by_cell) {
             let mut plan = draft(facts, &decided, &is_bypassed, &shown, laid, chunk);
@@ -64,7 +64,7 @@ fn draft(
     facts: &Facts,
     decided: &Decided,
     is_bypassed: &IsBypassed,
-    shown: &Shown,
+    shown: &ShownHops,
     laid: Laid,
     chunk: Span,
 ) -> Plan {

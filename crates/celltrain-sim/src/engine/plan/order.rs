@@ -41,6 +41,7 @@ pub(super) fn order(plan: &Plan, facts: &Facts) -> Vec<Timed> {
     let mut timed: Vec<(Vec<Origin>, Timed)> = Vec::new();
     for (index, link) in facts.links.iter().enumerate() {
         let mode = plan.mode(index);
+        // At any other link nothing is due by itself.
         let acts = mode == Mode::PerCell || mode.keeps_cells();
         if acts && !link.is_transparent {
             let link = index as u32;
@@ -48,6 +49,7 @@ pub(super) fn order(plan: &Plan, facts: &Facts) -> Vec<Timed> {
         }
     }
     for (index, course) in plan.channels.iter().enumerate() {
+        // Cells that arrive as they leave their source have the turn of the source.
         if !course.is_at_once() {
             timed.push((way(course, facts), Timed::Channel(index as u32)));
         }

@@ -8,7 +8,7 @@ use crate::engine::state::hop::Actions;
 use crate::engine::state::mode::{Mode, Why};
 
 /// Where cells are seen one by one.
-pub(super) struct Shown {
+pub(super) struct ShownHops {
     /// By hop: whether each cell that comes over its link must be an event, because something downstream sees cells one
     /// by one.
     pub(super) shows_each: Vec<bool>,
@@ -18,7 +18,7 @@ pub(super) struct Shown {
     pub(super) tunnels: BTreeMap<u32, u32>,
 }
 
-impl Shown {
+impl ShownHops {
     /// Finds the hops whose cells must be seen one by one, and the sources that send in trains.
     pub(super) fn new(facts: &Facts, decided: &Decided) -> Self {
         // Tunnel VCs send in trains unless something needs to see their cells one by one. In that case, all cells that
@@ -61,8 +61,10 @@ impl Shown {
                 // A probe counts the cells that cross a link without delay.
                 shows_each |= facts.is_probed[link] && facts.links[link].is_transparent;
                 self.shows_each[hop] = shows_each;
+                // Each cell comes to such a link by an event, so whatever leads to it shows each.
                 shows_each |= decided.mode(link) == Mode::PerCell;
             }
+            // A train would bring its later cells to the first hop without an event.
             let is_lazy = &mut self.is_lazy[direction];
             has_changed |= shows_each && *is_lazy;
             *is_lazy &= !shows_each;

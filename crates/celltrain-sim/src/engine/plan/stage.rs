@@ -7,6 +7,7 @@ use crate::engine::state::mode::{Mode, Why};
 
 /// The evaluation mode of a link, considering only its own properties.
 pub(super) fn stage(link: &LinkFacts) -> (Mode, Why) {
+    // Cells cross it within the event that brings them, so there is nothing to take on demand.
     if link.is_transparent {
         return (Mode::Transparent, Why::TakesNoTime);
     }
@@ -39,19 +40,24 @@ pub(super) fn stage(link: &LinkFacts) -> (Mode, Why) {
     if rated.needs_credits {
         return (Mode::PerCell, Why::NeedsCredits);
     }
+    // Told of a train at once, the algorithm would see a queue longer or shorter than at each of its cells.
     if rated.algorithm.is_some_and(|algorithm| algorithm.follows) {
         (Mode::OneByOne, Why::AlgorithmFollows)
     } else if link.is_disturbed {
+        // Delays are drawn in the order of departures, and differ: a train would not stay one.
         (Mode::OneByOne, Why::HasJitter)
     } else if !rated.is_constant {
+        // Departures are known up to the next change only if nothing that arrives later goes first or is judged.
         if rated.is_plain {
             (Mode::Varying, Why::FirstComeVarying)
         } else {
             (Mode::OneByOne, Why::DisciplineVarying)
         }
     } else if rated.is_first_come {
+        // Only room and the first cell of a frame decide, so Lindley's recursion holds for a whole train.
         (Mode::Batched, Why::FirstComeConstant)
     } else if rated.goes_first.is_some() {
+        // Of lower classes a departure is known only when the transmission starts; these cells are kept one by one.
         (Mode::Priority, Why::ClassesConstant)
     } else {
         (Mode::OneByOne, Why::Discipline)

@@ -37,6 +37,7 @@ fn transmission(stage: &StagePlan, number: usize, facts: &Facts) -> Span {
     let rated = facts.network.links.get(number);
     let rated = rated.and_then(|link| link.line.as_ref());
     match (stage.mode, rated) {
+        // Elsewhere a cell may leave sooner: the bound passed downstream would be too late.
         (mode, Some(line)) if mode.takes_time() => line.shortest_transmission(),
         _ => Span::ZERO,
     }

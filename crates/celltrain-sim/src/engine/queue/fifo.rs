@@ -81,9 +81,11 @@ impl Fifo {
         }
         let start = self.free.max(at);
         let wait = start - at;
+        // The wait shrinks as time passes, so cells that come later may find room and are offered again.
         if wait > self.limit {
             return Outcome::Lost(self.lost(wait, gap, count));
         }
+        // No cell waits for another, and the departures keep the gap of the arrivals instead of a cell time.
         if wait == Span::ZERO && gap >= self.cell_time {
             return self.pass(at, gap, count);
         }
@@ -102,6 +104,7 @@ impl Fifo {
 
     /// How many cells find the queue full, if the first of them would wait for `wait`.
     fn lost(&self, wait: Span, gap: Span, count: u32) -> u32 {
+        // All come at one instant, at which nothing leaves.
         if gap == Span::ZERO {
             return count;
         }
@@ -127,6 +130,7 @@ impl Fifo {
     fn grow(&mut self, wait: Span, gap: Span, count: u32) -> u32 {
         let growth = self.cell_time - gap;
         let room = self.limit - wait;
+        // The wait grows with each cell; the first that would wait longer than `limit` finds the queue full.
         let count = if growth == Span::ZERO || room >= growth * u64::from(count - 1) {
             count
         } else {
@@ -144,6 +148,7 @@ impl Fifo {
     /// they leave; returns their number.
     fn shrink(&mut self, wait: Span, gap: Span, count: u32) -> u32 {
         let relief = gap - self.cell_time;
+        // A cell that finds the line idle for a while leaves at its own gap, as does the rest: see `pass`.
         let busy = if wait >= relief * u64::from(count - 1) {
             count
         } else {
@@ -165,6 +170,7 @@ impl Fifo {
     /// [`Fifo::accept`] for a cell that arrives before `even`. From `even` on, the remaining cells depart one cell time
     /// apart.
     pub(in crate::engine) fn accept_before(&mut self, even: Time, at: Time) -> Option<Time> {
+        // Before `even` no cell leaves, so the wait from there on tells how many are in the queue.
         if self.free - even > self.limit {
             return None;
         }

@@ -54,6 +54,7 @@ impl Frames {
         vc: u32,
     ) -> Outcome {
         let first = train.first;
+        // Once its first cell is admitted, a frame loses cells only where there is no room.
         if self.admits(fifo, first, first.at, vc) {
             return fifo.accept_train(first.at, train.gap, train.count);
         }

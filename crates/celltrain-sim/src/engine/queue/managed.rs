@@ -177,12 +177,16 @@ impl Managed {
         controlled: Option<u32>,
     ) -> Option<(u32, Option<Frames>)> {
         let joined = self.vcs.first().map_or(0, |vc| vc.queue);
-        // A cell that is pushed out had a departure, which must not have been known.
+        // Queue management may drop a cell after its wait, and a policy may push one out: their departures would have been
+        // known, wrongly.
         let is_more = self.aqm.is_some()
             || self.pushes_out
+            // When a credit arrives is not known here.
             || self.takes_credits()
+            // Under fair shares, and between several queues, a later cell may go first.
             || !self.order.is_by_number()
             || self.vcs.iter().any(|vc| vc.queue != joined)
+            // The algorithm observes an empty queue, and would be shown this one.
             || controlled.is_some_and(|controlled| controlled != joined);
         if is_more {
             return None;
@@ -202,15 +206,18 @@ impl Managed {
     /// The strict-priority queue for a line of constant rate that transmits a cell in `cell_time`, if this queue only
     /// serves classes. It must be empty.
     pub(in crate::engine) fn priority(&self, cell_time: Span) -> Option<PriorityQueue> {
+        // As for a FIFO, the departure of a cell of the first class must be certain when it arrives.
         let is_more = self.aqm.is_some()
             || self.takes_credits()
-            || self.discard.needs_vc_counts()
             || self.pushes_out
             || !self.order.is_by_number()
+            // It counts cells by class, not by VC, and has a bit for each class.
+            || self.discard.needs_vc_counts()
             || self.queues.len() > MOST_CLASSES;
         let buffers = match &self.buffers {
             Buffers::Each(buffers) => buffers.clone(),
             Buffers::Shared(buffer) if self.queues.len() == 1 => vec![*buffer],
+            // Room in one class would depend on the cells of others, which leave later than is known.
             Buffers::Shared(_) => return None,
         };
         let vc = |vc: &PortVc| PriorityVc {
@@ -361,10 +368,12 @@ impl Managed {
             active_vcs,
         };
         if let Some(aqm) = self.aqm.as_mut().filter(|_| is_data) {
+            // BLUE raises its probability for losses that it did not decide.
             if queued >= buffer {
                 aqm.on_overflow(now);
             }
             let vc = &mut self.vcs[vc as usize];
+            // Packets are judged, not cells: a verdict at each cell would damage most packets at a small probability.
             if vc.comes_at_start {
                 vc.verdict = aqm.on_arrival(now, Cells(u64::from(queued)), ONE_PACKET);
             }

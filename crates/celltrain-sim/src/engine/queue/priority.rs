@@ -191,13 +191,14 @@ impl PriorityQueue {
         } else {
             match class {
                 0 => self.has_room_first(cell.at),
-                class => self.has_room_behind(cell.at, class),
+                class => self.has_room_in_lower(cell.at, class),
             }
         };
         if !is_admitted {
             return Admission::Refused;
         }
         self.area -= i128::from(cell.at.as_ps());
+        // Nothing that arrives later goes before a cell of the first class, nor before one whose transmission starts now.
         let taken = if class == 0 || self.free <= cell.at {
             Admission::Leaves(self.transmit_at_once(self.free.max(cell.at), class))
         } else {
@@ -212,6 +213,7 @@ impl PriorityQueue {
     /// class or of lower ones.
     #[inline]
     fn transmit_at_once(&mut self, start: Time, class: u32) -> Time {
+        // The places of event cells count from the cells that have started.
         if class > 0 {
             let class = &mut self.lower[class as usize - 1];
             class.came += 1;
@@ -243,8 +245,8 @@ impl PriorityQueue {
 
     /// Whether one more cell of a lower class finds room at `at`.
     #[inline]
-    fn has_room_behind(&self, at: Time, class: u32) -> bool {
-        self.queued_behind(at, class) < self.lower[class as usize - 1].buffer
+    fn has_room_in_lower(&self, at: Time, class: u32) -> bool {
+        self.queued_in_lower(at, class) < self.lower[class as usize - 1].buffer
     }
 
     /// Updates the maximum after an arrival at `at`.
@@ -271,6 +273,7 @@ impl PriorityQueue {
         let Some(discard) = &mut self.discard else {
             return true;
         };
+        // No event marks the end of a queue, but RED's mean decays from there on: it is told at the next arrival.
         if is_empty && !self.knows_empty {
             discard.on_empty(self.free);
         }
@@ -306,13 +309,13 @@ impl PriorityQueue {
     fn queued_at_in(&self, at: Time, class: u32) -> u32 {
         match class {
             0 => self.leaving_after(at) - u32::from(self.lower_free > at),
-            class => self.queued_behind(at, class),
+            class => self.queued_in_lower(at, class),
         }
     }
 
     /// The number of cells of a lower class at `at`, the one in transmission included.
     #[inline]
-    fn queued_behind(&self, at: Time, class: u32) -> u32 {
+    fn queued_in_lower(&self, at: Time, class: u32) -> u32 {
         let is_sent = self.lower_free > at && self.lower_class == class;
         self.lower[class as usize - 1].waiting + u32::from(is_sent)
     }

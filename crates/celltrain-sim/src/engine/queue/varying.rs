@@ -64,6 +64,7 @@ impl Varying {
     #[inline]
     pub(in crate::engine) fn accept_train(&mut self, train: &Train) -> VaryingAdmission {
         let at = train.first.at;
+        // After a waiting cell nothing leaves before the change, either.
         if self.waiting == 0 {
             let known = self.known_of(at, train.gap, train.count);
             if known > 0 {
@@ -76,6 +77,7 @@ impl Varying {
     /// The outcome for the first of `count` cells that leave before the next change.
     #[inline]
     fn leave(&mut self, at: Time, gap: Span, count: u32) -> Outcome {
+        // Before, the first known cell takes longer than a cell time, so the waits of a train form no series.
         if at >= self.even_from {
             return self.known.accept_train(at, gap, count);
         }
@@ -94,6 +96,7 @@ impl Varying {
     fn known_of(&self, at: Time, gap: Span, count: u32) -> u32 {
         let start = self.known.free().max(at);
         let left = self.until.saturating_since(start);
+        // The new rate decides when a transmission ends that lasts until the change.
         if left < self.cell_time {
             return 0;
         }
@@ -134,8 +137,8 @@ impl Varying {
         }
         let before = self.waiting;
         self.waiting += count;
-        let behind = self.waiting + self.known_at(taken.last());
-        self.most = self.most.max(before + 1 + known).max(behind);
+        let after = self.waiting + self.known_at(taken.last());
+        self.most = self.most.max(before + 1 + known).max(after);
         self.event_cells += u32::from(taken.is_event);
         self.known.note_arrivals(at, taken.gap, count);
         self.trains.push_back(taken);
@@ -178,6 +181,7 @@ impl Varying {
         self.known.forget_maximum();
         self.known.change(cell_time, self.buffer);
         self.even_from = Time::ZERO;
+        // All known cells have left by the change, so none is in transmission.
         if self.waiting == 0 {
             return;
         }

@@ -12,7 +12,9 @@ use crate::engine::schedule::parts::Component;
 use crate::engine::schedule::timed::Timed;
 use crate::engine::schedule::turns::Turns;
 use crate::engine::state::rm_store::RmStore;
+use crate::engine::state::shaper::Shaper;
 use crate::engine::state::time::{STEP, minus};
+use crate::engine::state::virtual_end::VirtualEnd;
 use crate::network::Network;
 
 /// The clock of a run, the deadlines of all actors, and the parts that take turns.
@@ -96,9 +98,45 @@ impl Schedule {
         }
     }
 
+    /// Makes a part the active one; `rms` are the RM cells of the active part.
+    pub(in crate::engine) fn turn_to(&mut self, part: usize, rms: &mut RmStore) {
+        self.calendar.turn_to(part);
+        self.exchange_resting(part, rms);
+        self.turns.begin(self.events);
+    }
+
+    /// Ends the turn of a part.
+    pub(in crate::engine) fn rest(&mut self, part: usize, rms: &mut RmStore) {
+        self.calendar.rest();
+        self.exchange_resting(part, rms);
+    }
+
+    /// Merges all parts into one; none of them may have begun to run.
+    pub(in crate::engine) fn unite(&mut self) {
+        if self.parts.len() > 1 {
+            debug_assert_eq!(self.all_events(), 0);
+            self.next_chunk = self.parts[0].resting.next_chunk;
+        }
+        self.parts = vec![Component::of_all(&self.parts)];
+        self.calendar.unite();
+    }
+
+    /// Sets when virtual end number `index` acts next, which is not before now.
+    pub(in crate::engine) fn wake_virtual_end(&mut self, index: usize, end: &VirtualEnd) {
+        let deadline = end.deadline().max(self.now);
+        self.calendar
+            .set(self.actors.virtual_ends + index, deadline);
+    }
+
+    /// Sets when shaper number `index` lets a cell leave next.
+    pub(in crate::engine) fn wake_shaper(&mut self, index: usize, shaper: &Shaper) {
+        let deadline = shaper.deadline(self.now);
+        self.calendar.set(self.actors.shapers + index, deadline);
+    }
+
     /// Swaps the state that each part keeps for itself, with `rms` of the active part, in or out. A part that is alone in
     /// the network needs no swap.
-    pub(in crate::engine) fn exchange_resting(&mut self, part: usize, rms: &mut RmStore) {
+    fn exchange_resting(&mut self, part: usize, rms: &mut RmStore) {
         if self.parts.len() > 1 {
             let resting = &mut self.parts[part].resting;
             std::mem::swap(rms, &mut resting.rms);

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_woken_has_acted_when_one_behind_him_acts_later() {
+    fn an_actor_woken_now_has_acted_when_one_after_it_acts_later() {
         let mut turns = Turns::default();
         turns.act(10, 7, false);
         for (event, actor) in [(11, 2), (12, 5), (13, 4)] {

@@ -45,6 +45,17 @@ impl Source {
             })
     }
 
+    /// A lower bound on the next cell that comes to a stage without being an event there: event cells count only if the
+    /// queue there passes them.
+    pub(in crate::engine) fn next_on_demand(&self, passes_event_cells: bool) -> Time {
+        if passes_event_cells {
+            // The queue takes event cells like all others.
+            self.next_emission()
+        } else {
+            self.next_mid_pdu()
+        }
+    }
+
     /// When the next cell leaves, the minimum gap, and the number of cells that leave before the next event cell; `None`
     /// if there will be none.
     pub(in crate::engine) fn before_next_event_cell(&self) -> Option<(Time, Span, u32)> {

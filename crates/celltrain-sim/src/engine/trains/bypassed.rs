@@ -35,16 +35,16 @@ pub(in crate::engine) struct BypassedLink {
 }
 
 /// The cells of a train at a link that its channel bypasses.
-pub(in crate::engine) struct Stay {
+pub(super) struct Stay {
     /// Cells that arrived before now.
-    pub(in crate::engine) came: u64,
+    pub(super) came: u64,
     /// Those of them that have left.
-    pub(in crate::engine) left: u64,
+    pub(super) left: u64,
     /// The total time that the others have been there, in ps.
-    pub(in crate::engine) since: i128,
+    pub(super) since: i128,
 }
 
-pub(in crate::engine) fn passage(now: Time, bypassed: &Bypassed, train: &Train) -> Stay {
+pub(super) fn passage(now: Time, bypassed: &Bypassed, train: &Train) -> Stay {
     // Arrivals before now, and departures up to now.
     let came = train.count_before(now.saturating_add(bypassed.to_end));
     let to_end = bypassed.to_end - bypassed.transmission;

@@ -142,6 +142,7 @@ impl Lookahead {
                 let InputBounds { first, upstream } = self.inputs[TOGETHER * word + bit];
                 let next = first.min(upstream);
                 earliest = earliest.min(next);
+                // An input that expects nothing is looked at again when something is set for it.
                 *live &= !(u64::from(next == Time::NEVER) << bit);
             }
         }

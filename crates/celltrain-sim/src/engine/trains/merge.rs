@@ -137,6 +137,7 @@ impl Merge {
                     }
                     next - STEP
                 }
+                // A group after it gives way to the train's cells of the same instant.
                 Some(first) if first.at <= next => next,
                 _ => return of_group(self.next_of_group(port)),
             };
@@ -195,6 +196,7 @@ impl Merge {
             coming.train = next;
             return true;
         }
+        // Without cells the channel no longer bounds the next arrival; a bound left behind would be in the past.
         port.lookahead.set_first(coming.input, Time::NEVER);
         self.coming.remove(place);
         false

@@ -1,7 +1,10 @@
 //! How trains of cells move: channels between stages, lookahead, the merge of inputs, source groups.
 
+pub(in crate::engine) mod arrived;
+mod bounds;
 pub(in crate::engine) mod bypassed;
 pub(in crate::engine) mod channel;
+mod deadlines;
 pub(in crate::engine) mod ends;
 pub(in crate::engine) mod group;
 pub(in crate::engine) mod ingress;
@@ -10,10 +13,13 @@ pub(in crate::engine) mod merge;
 pub(in crate::engine) mod port;
 pub(in crate::engine) mod put;
 pub(in crate::engine) mod served;
+mod under_way;
 
 use celltrain_proto::units::Time;
 
 use crate::engine::schedule::Schedule;
+use crate::engine::source::Source;
+use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::cell::{KINDS, Kind};
 use crate::engine::state::hop::Hop;
 use crate::engine::state::mode::Mode;
@@ -102,6 +108,21 @@ impl Trains {
             coming.put_back(&mut self.ports[link], &mut self.channels);
         }
         self.coming = merge.coming;
+    }
+
+    /// Whether cells of a direction come to a tunnel VC at the instant at which they leave their source, and the source
+    /// acts before the tunnel VC.
+    pub(in crate::engine) fn comes_before(
+        &self,
+        direction: usize,
+        tunnel: usize,
+        sources: &ByDirection<Source>,
+    ) -> bool {
+        let way = sources[direction].way.filter(|_| direction < tunnel);
+        way.is_some_and(|(channel, _)| {
+            let channel = &self.channels[channel as usize];
+            channel.is_at_once() && channel.stage() == sources[tunnel].port
+        })
     }
 
     /// Adds the cells that a stage has taken from its source group to the counts of its hops.

@@ -12,6 +12,7 @@ impl Managed {
     /// dropped instead.
     #[inline]
     pub(in crate::engine) fn start(&mut self, now: Time, mut forgotten: impl FnMut(Cell)) -> bool {
+        // Without credits, management and shares the first cell of the first queue goes; nothing need be asked.
         if self.sends_all {
             self.in_service = self.take_first();
             return self.in_service.is_some();
@@ -59,6 +60,7 @@ impl Managed {
         if !vc.is_framed || next.cell.kind() != Kind::Data {
             return true;
         }
+        // Packets are judged, not cells: what happens to the first one happens to the rest.
         if vc.at_start {
             vc.drops_frame = false;
             if let Some(aqm) = &mut self.aqm {
@@ -96,6 +98,7 @@ impl Managed {
     pub(in crate::engine) fn finish(&mut self, now: Time) -> Option<Departing> {
         let Waiting { cell, vc } = self.in_service.take()?;
         self.leave(vc);
+        // The means of RED and the timers of queue management depend on how long the queue is empty.
         if self.cells == 0 {
             self.discard.on_empty(now);
             if let Some(aqm) = &mut self.aqm {

@@ -35,7 +35,7 @@ impl PriorityQueue {
         started: &mut Vec<Train>,
     ) -> bool {
         self.start(cell.at, started);
-        if !self.has_room_behind(cell.at, 1) {
+        if !self.has_room_in_lower(cell.at, 1) {
             // The rest of its frame may have to be refused, too.
             return self.discard.is_some() && self.admits(cell, vc);
         }

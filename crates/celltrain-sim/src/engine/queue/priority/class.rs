@@ -33,8 +33,8 @@ impl Joined {
 
     /// The number of a class after renumbering, if any VC joins it.
     pub(super) fn number(&self, class: u32) -> Option<u32> {
-        let (before, behind) = (self.before(class), self.before(class + 1));
-        (before < behind).then_some(before)
+        let (before, after) = (self.before(class), self.before(class + 1));
+        (before < after).then_some(before)
     }
 
     /// How many classes before class number `class` are joined.

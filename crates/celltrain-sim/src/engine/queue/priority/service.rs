@@ -27,6 +27,7 @@ impl PriorityQueue {
         while self.waits != 0 && self.free <= until {
             let number = self.waits.trailing_zeros() as usize;
             let arrival = self.lower[number].next_arrival();
+            // It was taken ahead of time: until it is here, a cell of the first class may still go first.
             if arrival > until || arrival == until && yields {
                 return;
             }
@@ -69,6 +70,7 @@ impl PriorityQueue {
         if class > 0 {
             (self.lower_free, self.lower_class) = (end, class);
         }
+        // A switch algorithm that counts departures of higher classes is told of them when they happen.
         if class < self.noted_classes {
             self.noted.push_back(end);
         }
