@@ -27,6 +27,7 @@ use crate::engine::plan::{self, ByCell, Facts, Plan};
 use crate::engine::record::Observation;
 use crate::engine::record::capture::Observer;
 use crate::engine::record::probe::Recorder;
+use crate::engine::record::watch::Watch;
 use crate::engine::schedule::{Actors, Schedule};
 use crate::engine::simulation::{Engine, Simulation};
 use crate::engine::source::Source;
@@ -190,6 +191,7 @@ impl<'n> Simulation<'n> {
             observation: Observation {
                 recorders,
                 observer: Observer::default(),
+                watch: Watch::default(),
             },
         };
         simulation.start();

@@ -235,7 +235,7 @@ pub struct Probe {
 }
 
 /// Limits on the cost of a run; a run that would exceed them is refused before it starts.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
     /// Most cells, summed over all links, that the sources can send in the run; and most that can come to them, also those
@@ -246,6 +246,15 @@ pub struct Limits {
     pub memory_mib: f64,
     /// Most rows of all probes in total.
     pub trace_rows: f64,
+}
+
+impl Limits {
+    /// No limits at all.
+    pub const NONE: Self = Self {
+        cells: f64::INFINITY,
+        memory_mib: f64::INFINITY,
+        trace_rows: f64::INFINITY,
+    };
 }
 
 impl Default for Limits {

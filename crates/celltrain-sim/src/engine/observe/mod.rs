@@ -5,3 +5,4 @@ mod conservation;
 mod sample;
 mod snapshot;
 mod stall;
+mod used;

@@ -4,6 +4,7 @@ use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::{Rate, Span};
 
 use crate::engine::host::flow::FlowKind;
+use crate::engine::record::Observation;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::time::{STEP, minus};
 use crate::network::{FlowQuantity, LinkQuantity, Record, SampleTimes, VcQuantity};
@@ -92,7 +93,11 @@ impl Simulation<'_> {
     /// Records a row of a probe: the instant, the values of an event, and the samples.
     fn record_row(&mut self, probe: usize, event: &[f64]) {
         let network = self.network;
-        let recorder = &mut self.observation.recorders[probe];
+        let Observation {
+            recorders, watch, ..
+        } = &mut self.observation;
+        let recorder = &mut recorders[probe];
+        watch.note_row(self.schedule.now);
         recorder.columns[0].push(self.schedule.now.as_secs());
         for (column, &value) in event.iter().enumerate() {
             recorder.columns[column + 1].push(value);
