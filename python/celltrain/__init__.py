@@ -29,7 +29,7 @@ from celltrain._native import Interrupted, RunError, ScenarioError, __version__
 
 if TYPE_CHECKING:
     from celltrain.lessons import lesson
-    from celltrain.refused import EnginesDiffer
+    from celltrain.refused import EnginesDiffer, LimitPassed
     from celltrain.results import Result
     from celltrain.scenario import Scenario, load, mistakes
     from celltrain.shipped import example
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EnginesDiffer",
     "Interrupted",
+    "LimitPassed",
     "Result",
     "RunError",
     "Scenario",
@@ -56,6 +57,7 @@ __all__ = [
 #: The modules of names that are imported when they are used: a command needs few of them, and `--help` none.
 _MODULES = {
     "EnginesDiffer": "refused",
+    "LimitPassed": "refused",
     "Result": "results",
     "Scenario": "scenario",
     "Study": "studies",

@@ -19,7 +19,7 @@ fn network(measure: &str, rest: &str) -> Network {
     let text = format!(
         r#"
         measure = {{ {measure} }}
-        limits = {{ cells = 1e300, memory_mib = 1e300, trace_rows = 1e300 }}
+        limits = {{ on_excess = "stop" }}
         hosts = {{ a = {{}}, b = {{}} }}
         links.l = {{ between = ["a", "b"], delay = "1 ms", rate = "10 Mbit/s", buffer = "100 cells" }}
         {rest}
@@ -167,7 +167,7 @@ fn an_observed_run_stops_too() {
 fn parts_of_a_network_stop_at_one_instant_on_any_number_of_threads() {
     let text = r#"
         measure = { duration = "100 s" }
-        limits = { cells = 1e300, memory_mib = 1e300, trace_rows = 1e300 }
+        limits = { on_excess = "stop" }
         hosts = { a = { count = 5 }, b = { count = 5 } }
         links.l = { from = "a", to = "b", delay = "1 ms", rate = "10 Mbit/s", buffer = "100 cells" }
         links.back = { from = "b", to = "a", delay = "1 ms", rate = "10 Mbit/s", buffer = "100 cells" }

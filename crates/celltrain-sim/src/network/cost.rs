@@ -6,7 +6,7 @@ use celltrain_proto::units::Rate;
 use super::arrivals::{arrivals, offers};
 use super::memory::{self, Demand};
 use super::model::{Link, Network, NodeKind, SampleTimes, VcDirection};
-use crate::scenario::{Limits, Problem, Traffic};
+use crate::scenario::{Limits, OnExcess, Problem, Traffic};
 
 /// Upper bounds on the cost of a run.
 #[derive(Clone, PartialEq, Debug)]
@@ -75,7 +75,7 @@ impl Cost {
         ]
     }
 
-    /// Refuses a run that would exceed `limits`, with the reason.
+    /// Refuses a run that could exceed `limits`, with the reason.
     pub(super) fn within(&self, limits: &Limits) -> Result<(), Problem> {
         if let Some(vc) = self.unbounded {
             let message = format!(
@@ -83,6 +83,10 @@ impl Cost {
                 vc + 1
             );
             return Err(Problem::at("vcs", message));
+        }
+        // The run is stopped if it does exceed them.
+        if limits.on_excess == OnExcess::Stop {
+            return Ok(());
         }
         let checks = [
             (

@@ -91,7 +91,7 @@ impl Simulation<'_> {
         for &channel in &part.channels {
             octets += self.trains.channels[channel as usize].make_room()?;
         }
-        for &direction in &part.directions {
+        for &direction in &part.sources {
             octets += self.sources[direction as usize].make_room()?;
             octets += make_room_in(self.ends.sinks[direction as usize].delays())?;
         }
@@ -113,7 +113,7 @@ impl Simulation<'_> {
 
     /// The hops of a part's directions.
     fn hops_of<'a>(&'a self, part: &'a Component) -> impl Iterator<Item = usize> + 'a {
-        let directions = part.directions.iter().map(|&direction| direction as usize);
+        let directions = part.sources.iter().map(|&direction| direction as usize);
         directions.flat_map(|direction| {
             let first = self.sources[direction].first_hop as usize;
             let last = first + self.network.direction(direction).links.len();
@@ -135,7 +135,7 @@ fn elements(part: &Component) -> u64 {
         &part.links,
         &part.ports,
         &part.channels,
-        &part.directions,
+        &part.sources,
     ];
     lists.map(Vec::len).iter().sum::<usize>() as u64
 }
