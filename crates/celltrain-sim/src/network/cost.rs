@@ -6,6 +6,7 @@ use celltrain_proto::units::Rate;
 use super::arrivals::{arrivals, offers};
 use super::memory::{self, Demand};
 use super::model::{Link, Network, NodeKind, SampleTimes, VcDirection};
+use super::offered::Offered;
 use crate::scenario::{Limits, OnExcess, Problem, Traffic};
 
 /// Upper bounds on the cost of a run.
@@ -57,7 +58,7 @@ impl Cost {
         }
         let rows = rows(network, &own_rates);
         cost.trace_rows = rows.iter().sum();
-        let offered = memory::Offered::of(network);
+        let offered = Offered::of(network);
         cost.offered = offered.total();
         let demands = memory::demands(network, &offered, &carried, &rows);
         cost.memory = demands.iter().map(|demand| demand.octets).sum();

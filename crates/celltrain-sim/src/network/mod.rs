@@ -12,6 +12,7 @@ mod memory;
 mod model;
 mod mtus;
 mod name;
+mod offered;
 mod record;
 mod terminals;
 
