@@ -15,9 +15,8 @@ SURROUNDINGS = [
 ]
 PROGRAM = """
 import json, celltrain
-from celltrain.shipped import examples
 found = {}
-for name in sorted(examples())[::4]:
+for name in ("adsl", "cell-delays", "policing", "telnet", "token-ring"):
     scenario = celltrain.example(name)
     found[name] = [scenario.hash, scenario.run(seed=5, cross_check=False, threads=THREADS).digest]
 print(json.dumps(found))
@@ -35,9 +34,7 @@ def digests(threads: int, surroundings: dict[str, str]) -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def reference() -> dict[str, list[str]]:
-    found = digests(1, {"PYTHONHASHSEED": "0"})
-    assert len(found) >= 3
-    return found
+    return digests(1, {"PYTHONHASHSEED": "0"})
 
 
 @pytest.mark.parametrize("surroundings", SURROUNDINGS, ids=["c", "turkish", "latin-1"])
