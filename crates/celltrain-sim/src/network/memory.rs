@@ -19,6 +19,11 @@ const PDU: f64 = 400.0;
 /// Octets of memory for a sample: a number, in a column that doubles when it is full.
 const SAMPLE: f64 = 16.0;
 
+/// Octets of memory of the first elements of queues: for a direction of a VC, for each link that it crosses, and for a flow.
+const DIRECTION: f64 = 1_000.0;
+const HOP: f64 = 600.0;
+const FLOW: f64 = 1_000.0;
+
 /// Memory that one part of a network could need.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Demand {
@@ -55,12 +60,24 @@ pub(super) fn demands(
         &arriving(network, offered),
     ));
     demands.extend(hosts::in_windows(network));
+    demands.push(at_first(network));
     demands.extend(network.probes.iter().zip(rows).map(|(probe, rows)| Demand {
         of: format!("the samples of probe {}", probe.name),
         section: "probes",
         octets: SAMPLE * rows * (1 + probe.table_columns().count()) as f64,
     }));
     demands
+}
+
+/// What queues take for their first few elements, however short they stay.
+fn at_first(network: &Network) -> Demand {
+    let directions = network.vcs.iter().flat_map(|vc| &vc.directions);
+    let octets = directions.map(|direction| DIRECTION + HOP * direction.links.len() as f64);
+    Demand {
+        of: "the first cells and packets of all VCs".to_owned(),
+        section: "vcs",
+        octets: octets.sum::<f64>() + FLOW * network.flows.len() as f64,
+    }
 }
 
 /// By link, the most cells in its queue and in flight.
