@@ -29,7 +29,8 @@ from celltrain._native import Interrupted, RunError, ScenarioError, __version__
 
 if TYPE_CHECKING:
     from celltrain.lessons import lesson
-    from celltrain.refused import EnginesDiffer, LimitPassed
+    from celltrain.limits import LimitPassed
+    from celltrain.refused import EnginesDiffer
     from celltrain.results import Result
     from celltrain.scenario import Scenario, load, mistakes
     from celltrain.shipped import example
@@ -57,7 +58,7 @@ __all__ = [
 #: The modules of names that are imported when they are used: a command needs few of them, and `--help` none.
 _MODULES = {
     "EnginesDiffer": "refused",
-    "LimitPassed": "refused",
+    "LimitPassed": "limits",
     "Result": "results",
     "Scenario": "scenario",
     "Study": "studies",

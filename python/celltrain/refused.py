@@ -6,12 +6,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from celltrain import _native
-
-if TYPE_CHECKING:
-    from celltrain.results import Result
 
 #: Maximum time for shrinking a scenario that shows a defect, in s.
 _SHRINKING_S = 10.0
@@ -108,20 +105,3 @@ class Stopped:
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data."""
         return {"limit": self.limit, "allowed": self.allowed if self.limit else None, "at_s": self.at_s}
-
-
-class LimitPassed(_native.RunError):
-    """A run that needed more than its limits allow, and was stopped.
-
-    Attributes
-    ----------
-    stopped : Stopped
-        The limit, and the simulated time.
-    result : Result or None
-        What it had measured by then, marked by ``result.stopped``; None if the measured interval had not begun.
-    """
-
-    def __init__(self, message: str, stopped: Stopped, result: Result | None) -> None:
-        super().__init__(message)
-        self.stopped = stopped
-        self.result = result

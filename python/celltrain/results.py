@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from celltrain import _native
 from celltrain.advice import RunWarning, warnings_of
 from celltrain.checked import CheckedScenario
-from celltrain.crosschecks import STOPPED, STORED, CrossCheck
+from celltrain.crosschecks import STORED, CrossCheck
 from celltrain.extras import missing, need
 from celltrain.files import output_folder, replace_together, sha256
-from celltrain.refused import LimitPassed, Stopped
+from celltrain.refused import Stopped
 from celltrain.stored.seals import sealed_json
 from celltrain.table import Table
 
@@ -249,11 +249,3 @@ class Result:
         """Identify the run."""
         partial = f" stopped at {self.stopped.at_s:.6g} s" if self.stopped else ""
         return f"<Result{partial} seed={self.seed} scenario={self._scenario_hash[:12]} digest={self.digest[:12]}>"
-
-
-def limit_passed(error: _native.LimitPassed, scenario: CheckedScenario) -> LimitPassed:
-    """Take over what the compiled core says about a run of a scenario that passed a limit."""
-    stopped = Stopped(error.limit, error.allowed, error.at_s)
-    check = CrossCheck.none(STOPPED)
-    result = None if error.partial is None else Result.of(error.partial, scenario, check, stopped)
-    return LimitPassed(str(error), stopped, result)

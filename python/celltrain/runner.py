@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from celltrain import _native, crosschecks
 from celltrain.checked import CheckedScenario
 from celltrain.crosschecks import CrossCheck
+from celltrain.limits import limit_passed
 from celltrain.refused import EnginesDiffer
-from celltrain.results import Result, limit_passed
+from celltrain.results import Result
 from celltrain.threads import Pool, Stop, interruptible, threads
 
 

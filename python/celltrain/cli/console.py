@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from celltrain._native import RunError, ScenarioError
+from celltrain.limits import LimitPassed
 from celltrain.printable import escaped
-from celltrain.refused import EnginesDiffer, LimitPassed, Refused
+from celltrain.refused import EnginesDiffer, Refused
 
 if TYPE_CHECKING:
     from rich.console import Console

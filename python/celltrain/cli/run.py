@@ -15,7 +15,7 @@ from celltrain.cli.console import AtLimit, BadInput, err, folder_for_output, rea
 from celltrain.cli.numbers import import_numpy
 from celltrain.cli.settings import with_settings
 from celltrain.cli.waiting import sign_of_life
-from celltrain.refused import LimitPassed
+from celltrain.limits import LimitPassed
 
 if TYPE_CHECKING:
     from celltrain.cli.printing import How

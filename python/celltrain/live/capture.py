@@ -8,7 +8,8 @@ from pathlib import Path
 
 from celltrain import _native
 from celltrain.crosschecks import PLAIN, CrossCheck
-from celltrain.results import Result, limit_passed
+from celltrain.limits import limit_passed
+from celltrain.results import Result
 from celltrain.scenario import Scenario
 
 #: Maximum octets of a capture; the rest is omitted.

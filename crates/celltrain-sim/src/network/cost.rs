@@ -4,7 +4,8 @@ use celltrain_proto::traffic::TrafficSource;
 use celltrain_proto::units::Rate;
 
 use super::arrivals::{arrivals, offers};
-use super::memory::{self, Demand};
+use super::demand::Demand;
+use super::memory;
 use super::model::{Link, Network, NodeKind, SampleTimes, VcDirection};
 use super::offered::Offered;
 use crate::scenario::{Limits, OnExcess, Problem, Traffic};

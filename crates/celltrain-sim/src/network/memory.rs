@@ -8,14 +8,13 @@ mod hosts;
 use celltrain_proto::line::DelayDistribution;
 use celltrain_proto::units::Rate;
 
+use super::demand::{Demand, PDU};
 use super::model::{Network, UNLIMITED, VcDirection};
 use super::offered::Offered;
 use crate::scenario::Service;
 
 /// Octets of memory for a cell in a queue or in flight.
 const CELL: f64 = 16.0;
-/// Octets of memory for a PDU that waits or is in flight: its record, in a queue that doubles when it is full.
-const PDU: f64 = 400.0;
 /// Octets of memory for a sample: a number, in a column that doubles when it is full.
 const SAMPLE: f64 = 16.0;
 
@@ -23,17 +22,6 @@ const SAMPLE: f64 = 16.0;
 const DIRECTION: f64 = 1_000.0;
 const HOP: f64 = 600.0;
 const FLOW: f64 = 1_000.0;
-
-/// Memory that one part of a network could need.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Demand {
-    /// The part, as in "the queue of link l".
-    pub(super) of: String,
-    /// The section of the scenario that describes it.
-    pub(super) section: &'static str,
-    /// The octets.
-    pub(super) octets: f64,
-}
 
 /// The memory that each part of `network` could need; `cells_per_s` is the highest sustained number of cells per second
 /// by link, and `rows` the number of rows by probe.
@@ -135,16 +123,6 @@ fn follow(network: &Network, number: usize, mut meet: impl FnMut(usize, f64)) ->
         }
     }
     rate
-}
-
-/// The cells that a direction can carry during the run; infinite if nothing limits it.
-fn sent_by_then(network: &Network, direction: &VcDirection) -> f64 {
-    let lines = direction
-        .links
-        .iter()
-        .filter_map(|&link| network.links[link].line.as_ref());
-    let rates = lines.map(|line| line.rate.highest_lasting().as_cells_per_s());
-    rates.fold(f64::INFINITY, f64::min) * network.end.as_secs()
 }
 
 /// The PDUs that wait at hosts, and those whose cells are on their way.

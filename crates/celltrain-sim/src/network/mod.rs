@@ -8,6 +8,7 @@ mod backlog;
 mod build;
 mod check;
 mod cost;
+mod demand;
 mod memory;
 mod model;
 mod mtus;

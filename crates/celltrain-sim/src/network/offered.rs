@@ -157,6 +157,6 @@ impl<'n> Offered<'n> {
 }
 
 /// The cells that a rate sends during a run.
-fn sent(rate: Rate, network: &Network) -> f64 {
+pub(super) fn sent(rate: Rate, network: &Network) -> f64 {
     rate.as_cells_per_s() * network.end.as_secs()
 }

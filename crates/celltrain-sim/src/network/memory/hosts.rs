@@ -2,9 +2,9 @@
 
 use celltrain_proto::units::Span;
 
-use super::{Demand, PDU, sent_by_then};
+use crate::network::demand::{Demand, PDU};
 use crate::network::model::Network;
-use crate::network::offered::Offered;
+use crate::network::offered::{Offered, sent};
 use crate::scenario::Host;
 
 /// Octets of memory for an outstanding segment: what the sender knows of it, its PDU, and that of its acknowledgment.
@@ -80,7 +80,12 @@ pub(super) fn in_windows(network: &Network) -> Vec<Demand> {
             let segments = window as f64 / flow.tcp.agreed_mss().0 as f64;
             // A window grows by no more than what is acknowledged, and each segment takes a cell at least.
             let direction = network.direction(2 * flow.vc + flow.direction.index());
-            let acknowledged = sent_by_then(network, direction);
+            let lines = direction
+                .links
+                .iter()
+                .filter_map(|&link| network.links[link].line.as_ref());
+            let carried = lines.map(|line| sent(line.rate.highest_lasting(), network));
+            let acknowledged = carried.fold(f64::INFINITY, f64::min);
             Demand {
                 of: format!("the window of flow {}", flow.name),
                 section: "flows",
