@@ -63,6 +63,15 @@ impl TrafficSource for ReplayParameters {
         load.map_or(0.0, |(count, _)| count as f64 * passes)
     }
 
+    /// Each arrival of a trace that repeats: it may do so at any rate.
+    fn changes_per_s(&self) -> f64 {
+        let Some(repeat) = self.repeat else {
+            return 0.0;
+        };
+        let load = self.parse().map(|trace| trace.load());
+        load.map_or(0.0, |(count, _)| count as f64 / repeat.as_secs())
+    }
+
     /// A trace may have several lines for one instant.
     fn most_at_once(&self) -> f64 {
         self.parse().map_or(0.0, |trace| {

@@ -58,7 +58,8 @@ impl Cost {
             cost.cells += seconds * traffic.changes_per_s();
         }
         let rows = rows(network, &own_rates);
-        cost.trace_rows = rows.iter().sum();
+        // The sum of no numbers is -0.
+        cost.trace_rows = rows.iter().sum::<f64>() + 0.0;
         let offered = Offered::of(network);
         cost.offered = offered.total();
         let demands = memory::demands(network, &offered, &carried, &rows);
@@ -71,7 +72,7 @@ impl Cost {
     /// Each bound under its key in `[limits]`, and in its unit.
     pub fn bounds(&self) -> [(&'static str, f64); 3] {
         [
-            ("cells", self.cells),
+            ("cells", self.cells.max(self.offered)),
             ("memory_mib", self.memory / f64::from(1 << 20)),
             ("trace_rows", self.trace_rows),
         ]
@@ -152,6 +153,14 @@ fn rows(network: &Network, own_rates: &[f64]) -> Vec<f64> {
             SampleTimes::EventsOf(flow) => measured * segments_bound(network, own_rates, flow),
         })
         .collect()
+}
+
+/// The most changes per second of the rate of a line, or of the state of a source.
+pub(crate) fn most_changes_per_s(network: &Network) -> f64 {
+    let lines = network.links.iter().filter_map(|link| link.line.as_ref());
+    let lines = lines.map(|line| line.rate.range().changes_per_s);
+    let sources = traffics(network).map(TrafficSource::changes_per_s);
+    lines.chain(sources).fold(0.0, f64::max)
 }
 
 /// By link, the highest sustained number of cells per second.
