@@ -83,7 +83,17 @@ def test_a_capture_of_a_stopped_run_is_not_left_behind(waiting: Path, tmp_path: 
 
 def test_a_sweep_counts_a_stopped_run_as_failed_and_names_the_limit(waiting: Path, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    command = [sys.executable, "-m", "celltrain", "sweep", waiting, "--set", "measure.duration=1.5 s,1000 s"]
+    command = [
+        sys.executable,
+        "-m",
+        "celltrain",
+        "sweep",
+        waiting,
+        "--set",
+        "measure.duration=1.5 s,1000 s",
+        "--replications",
+        "1",
+    ]
     done = subprocess.run(
         [*command, "--out", tmp_path / "sweep"], capture_output=True, text=True, check=False, cwd=tmp_path
     )

@@ -134,7 +134,7 @@ def command(
     show(result, printed, how)
     show_warnings(result.warnings)
     if stopped:
-        raise AtLimit(str(stopped))
+        raise AtLimit(f"{stopped}; the result is that of the run up to then")
 
 
 @dataclass(frozen=True)

@@ -108,11 +108,9 @@ impl fmt::Display for Passed {
                 self.at
             )?,
         }
-        f.write_str(if self.partial.is_some() {
-            "; what it had measured by then is kept"
-        } else {
-            ", before it measured anything"
-        })?;
+        if self.partial.is_none() {
+            f.write_str(", before it measured anything")?;
+        }
         f.write_str("; make it shorter or smaller, or raise the limit")
     }
 }
