@@ -95,7 +95,7 @@ fn coming_to_links(network: &Network, offered: &Offered<'_>) -> Vec<Vec<(usize, 
     for number in 0..offered.directions() {
         if offered.leaving(network, number) > 0.0 {
             follow(network, number, |link, rate| {
-                coming[link].push((number, rate))
+                coming[link].push((number, rate));
             });
         }
     }

@@ -265,6 +265,7 @@ pub enum OnExcess {
 }
 
 impl OnExcess {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
     fn is_error(&self) -> bool {
         *self == Self::Error
     }
