@@ -37,7 +37,7 @@ CANNOT_COMPILE := NOT COMPILED with the oldest compiler, Rust $(OLDEST): rustup 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo dist profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema reference commands gallery golden conformance drawings compiler systems clean
+.PHONY: help setup demo dist profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt same-bits mutate docs schema reference commands gallery golden conformance drawings compiler systems clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -136,6 +136,9 @@ fuzz: ## Fuzz the messages of the measuring daemons, FUZZ_SECONDS=60 for each ki
 			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -max_len=8192 -verbosity=0 -print_final_stats=1 \
 			|| exit 1; \
 	done
+
+same-bits: $(STAMPS)/dev ## Compare digests of 200 random networks in other builds, on threads, on aarch64 by emulation; ARGS="--networks 20"
+	python tools/same_bits.py $(ARGS)
 
 hunt: ## Run all checks on random networks of the whole language, for HUNT_SECONDS=3600; failures are saved in out/hunt
 	cargo run --locked --quiet --release -p celltrain-hunt -- hunt --networks 1000000000 --seed $(HUNT_SEED) \

@@ -69,6 +69,7 @@ fn run(name: &str, threads: Option<&str>) -> Result<serde_json::Value, String> {
     let options = RunOptions {
         engine,
         threads: Threads::UpTo(threads),
+        progress: None,
     };
     let results = engine::run_with(options, &network, SEED, &AtomicBool::new(false))
         .map_err(|error| error.to_string())?;

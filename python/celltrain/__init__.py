@@ -29,6 +29,7 @@ from celltrain._native import Interrupted, RunError, ScenarioError, __version__
 
 if TYPE_CHECKING:
     from celltrain.lessons import lesson
+    from celltrain.limits import LimitPassed
     from celltrain.refused import EnginesDiffer
     from celltrain.results import Result
     from celltrain.scenario import Scenario, load, mistakes
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EnginesDiffer",
     "Interrupted",
+    "LimitPassed",
     "Result",
     "RunError",
     "Scenario",
@@ -56,6 +58,7 @@ __all__ = [
 #: The modules of names that are imported when they are used: a command needs few of them, and `--help` none.
 _MODULES = {
     "EnginesDiffer": "refused",
+    "LimitPassed": "limits",
     "Result": "results",
     "Scenario": "scenario",
     "Study": "studies",

@@ -14,12 +14,14 @@ __all__ = [
     "__version__",
     "ScenarioError",
     "RunError",
+    "LimitPassed",
     "Interrupted",
     "amount",
     "quantity",
     "located",
     "nearest",
     "Cancel",
+    "Progress",
     "Scenario",
     "Result",
     "Line",
@@ -59,6 +61,14 @@ class ScenarioError(ValueError):
 class RunError(RuntimeError):
     """A run that was refused or failed: too much memory or time asked for, or a broken invariant of ours."""
 
+class LimitPassed(RunError):
+    """A run that needed more than its `[limits]` allow and was stopped: `limit` is the key (None: the system has no memory), `allowed` its value, `at_s` the simulated time, and `partial` the result of the run up to that time, or None if the measured interval had not begun."""  # noqa: E501
+
+    limit: str | None
+    allowed: float
+    at_s: float
+    partial: Result | None
+
 class Interrupted(Exception):
     """A run that was cancelled before its end."""
 
@@ -83,6 +93,13 @@ class Cancel:
     def cancelled(self) -> bool: ...
 
 @final
+class Progress:
+    """How far a run is; shared by threads."""
+
+    def __init__(self) -> None: ...
+    def done(self) -> float: ...
+
+@final
 class Scenario:
     """A checked scenario, ready to run; immutable."""
 
@@ -100,7 +117,14 @@ class Scenario:
     def bounds(self) -> list[tuple[str, float]]: ...
     def routes(self) -> list[tuple[str, list[tuple[str, str]], float, float]]: ...
     def plan(self) -> list[tuple[str, str | None, str, str]]: ...
-    def run(self, seed: int, cancel: Cancel | None = None, cell_by_cell: bool = False, threads: int = 1) -> Result: ...
+    def run(
+        self,
+        seed: int,
+        cancel: Cancel | None = None,
+        cell_by_cell: bool = False,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> Result: ...
     def verify(self, seed: int, cancel: Cancel | None = None) -> tuple[Result | None, int, dict[str, Any] | None]: ...
     def cross_check(
         self, seed: int, budget_s: float, cancel: Cancel | None = None

@@ -32,6 +32,7 @@ _OFF = ("off", "0", "no", "false")
 #: Why a result of the cell engine has no cross-check.
 PLAIN = "made by the plain engine itself"
 SWITCHED_OFF = "switched off"
+STOPPED = "the run was stopped at a limit"
 TOO_SHORT = "the time for it was too short"
 STORED = "a stored run; the folder says which structures were"
 

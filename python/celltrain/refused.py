@@ -1,9 +1,10 @@
-"""Errors in addition to those of the core: errors that users can cause, and engines that differ."""
+"""Errors in addition to those of the core: errors that users can cause, runs at a limit, and engines that differ."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -81,3 +82,26 @@ class EnginesDiffer(_native.RunError):
         lines = ["# " + "".join(c if c.isprintable() else "�" for c in line) for line in head]
         atomic_write(path, "\n".join(lines) + "\n\n" + tomli_w.dumps(json.loads(shrunken)))
         return path
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """Where a run was stopped that needed more than its limits allow.
+
+    Attributes
+    ----------
+    limit : str or None
+        The key in ``[limits]``; None if the system had no memory.
+    allowed : float
+        The value of the key.
+    at_s : float
+        The simulated time in s at which the run was stopped.
+    """
+
+    limit: str | None
+    allowed: float
+    at_s: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"limit": self.limit, "allowed": self.allowed if self.limit else None, "at_s": self.at_s}

@@ -14,6 +14,7 @@ from celltrain.checked import CheckedScenario
 from celltrain.crosschecks import STORED, CrossCheck
 from celltrain.extras import missing, need
 from celltrain.files import output_folder, replace_together, sha256
+from celltrain.refused import Stopped
 from celltrain.stored.seals import sealed_json
 from celltrain.table import Table
 
@@ -58,6 +59,8 @@ class Result:
         machine.
     cross_checked : CrossCheck
         The comparison with the other engine; not part of the digest.
+    stopped : Stopped or None
+        Where the run was stopped, if it passed a limit: the result is that of the same scenario with this ``duration``.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class Result:
         scenario_json: str,
         scenario_hash: str,
         cross_checked: CrossCheck | None = None,
+        stopped: Stopped | None = None,
     ) -> None:
         self.flows = tables["flows"]
         self.vcs = tables["vcs"]
@@ -92,9 +96,16 @@ class Result:
         self._scenario_json = scenario_json
         self._scenario_hash = scenario_hash
         self.cross_checked = cross_checked or CrossCheck.none(STORED)
+        self.stopped = stopped
 
     @classmethod
-    def of(cls, native: _native.Result, scenario: CheckedScenario, cross_checked: CrossCheck) -> Result:
+    def of(
+        cls,
+        native: _native.Result,
+        scenario: CheckedScenario,
+        cross_checked: CrossCheck,
+        stopped: Stopped | None = None,
+    ) -> Result:
         """Take over the results of the compiled core for a run of a scenario."""
         units = native.units
         tables, traces = (
@@ -111,6 +122,7 @@ class Result:
             scenario_json=scenario.to_json(),
             scenario_hash=scenario.hash,
             cross_checked=cross_checked,
+            stopped=stopped,
         )
         result.warnings = warnings_of(scenario.native, result.flows, result.vcs)
         return result
@@ -141,7 +153,8 @@ class Result:
     @property
     def provenance(self) -> dict[str, Any]:
         """How the result was made: the whole scenario and its hash, seed, version, cross-check, warnings, units."""
-        return {
+        stopped = {"stopped": self.stopped.to_json()} if self.stopped else {}
+        return stopped | {
             "celltrain": _native.__version__,
             "build": _native.__build__,
             "schema_version": SCHEMA_VERSION,
@@ -234,4 +247,5 @@ class Result:
 
     def __repr__(self) -> str:
         """Identify the run."""
-        return f"<Result seed={self.seed} scenario={self._scenario_hash[:12]} digest={self.digest[:12]}>"
+        partial = f" stopped at {self.stopped.at_s:.6g} s" if self.stopped else ""
+        return f"<Result{partial} seed={self.seed} scenario={self._scenario_hash[:12]} digest={self.digest[:12]}>"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from celltrain import _native, crosschecks
 from celltrain.checked import CheckedScenario
 from celltrain.crosschecks import CrossCheck
+from celltrain.limits import limit_passed
 from celltrain.refused import EnginesDiffer
 from celltrain.results import Result
 from celltrain.threads import Pool, Stop, interruptible, threads
@@ -44,6 +45,8 @@ class Job:
     """Whether both engines are compared for a short time."""
     threads: int = 1
     """Threads for its parts: one if other runs use the other cores."""
+    progress: _native.Progress | None = None
+    """Where the run tells how far it is."""
 
     def __post_init__(self) -> None:
         """Check the seed before anything runs."""
@@ -55,7 +58,9 @@ def _run(job: Job, stop: Stop) -> Result:
     with stop.run() as cancel:
         began = time.thread_time()
         try:
-            native = scenario.native.run(job.seed, cancel, job.cell_by_cell, job.threads)
+            native = scenario.native.run(job.seed, cancel, job.cell_by_cell, job.threads, job.progress)
+        except _native.LimitPassed as error:
+            raise limit_passed(error, scenario) from None
         except _native.RunError:
             if job.cross_check and not job.cell_by_cell:
                 crosschecks.after_failure(scenario, job.seed, cancel)
@@ -73,7 +78,10 @@ def _run(job: Job, stop: Stop) -> Result:
 def verify(scenario: CheckedScenario, seed: int) -> Result:
     """Run a scenario completely in both engines; Ctrl-C stops it."""
     seed = checked_seed(seed)
-    native, simulated_ps, differing = interruptible(lambda cancel: scenario.native.verify(seed, cancel))
+    try:
+        native, simulated_ps, differing = interruptible(lambda cancel: scenario.native.verify(seed, cancel))
+    except _native.LimitPassed as error:
+        raise limit_passed(error, scenario) from None
     simulated_s = simulated_ps / 1e12
     if differing is not None or native is None:
         raise EnginesDiffer(scenario.as_written(), scenario.origin, seed, differing or {}, simulated_s)

@@ -125,7 +125,13 @@ class Scenario(CheckedScenario):
         return [Stage(*stage) for stage in self.native.plan()]
 
     def run(
-        self, seed: int = 1, *, cell_by_cell: bool = False, cross_check: bool = True, threads: int | None = None
+        self,
+        seed: int = 1,
+        *,
+        cell_by_cell: bool = False,
+        cross_check: bool = True,
+        threads: int | None = None,
+        progress: _native.Progress | None = None,
     ) -> Result:
         """Run it once.
 
@@ -144,14 +150,18 @@ class Scenario(CheckedScenario):
         threads
             Threads for unconnected parts of the network; default: one for each core. Fewer are started if there is too
             little work. Results are bit-identical.
+        progress
+            Its ``done()`` tells other threads what part of the simulated time is done, from 0 to 1.
 
         Raises
         ------
         EnginesDiffer
             The two ways have different results: a defect.
+        LimitPassed
+            The run needed more than its ``[limits]`` allow; the error has what it had measured by then.
         """
         most = available_cores() if threads is None else threads
-        return run_one(Job(self, seed, cell_by_cell, cross_check, most))
+        return run_one(Job(self, seed, cell_by_cell, cross_check, most, progress))
 
     def verify(self, seed: int = 1) -> Result:
         """Run it completely in both ways, in trains and cell by cell, and compare every value.

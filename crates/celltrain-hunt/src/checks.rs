@@ -73,13 +73,16 @@ fn agree(check: &'static str, pair: &str, one: &Outcome, other: &Outcome) -> Res
         Err(Failure::Run(RunError::Cancelled)) => "too long",
         Err(Failure::Run(RunError::Stuck { .. })) => "stuck",
         Err(Failure::Run(RunError::NotConserved(_))) => "cells not conserved",
+        // What a run could need is checked before it starts, so the bound was wrong.
+        Err(Failure::Run(RunError::LimitPassed(_))) => "a limit passed",
     };
     let text = |outcome: &Outcome| match outcome {
         Ok(_) => "results".to_owned(),
         Err(failure) => failure.to_string(),
     };
     let names = [name(one), name(other)];
-    let is_wrong = |name: &&str| ["a panic", "cells not conserved"].contains(name);
+    let is_wrong =
+        |name: &&str| ["a panic", "cells not conserved", "a limit passed"].contains(name);
     if names[0] != names[1] || names.iter().any(is_wrong) {
         let kind = format!("{} and {}", names[0], names[1]);
         return finding(&kind, format!("{} and {}", text(one), text(other)));

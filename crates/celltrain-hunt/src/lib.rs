@@ -7,6 +7,7 @@ pub mod composed;
 pub mod corpus;
 pub mod coverage;
 pub mod dice;
+pub mod digests;
 pub mod draw;
 pub mod extremes;
 pub mod generators;

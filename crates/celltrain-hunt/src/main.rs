@@ -9,6 +9,7 @@ use celltrain_hunt::accept::Refusals;
 use celltrain_hunt::case::Verdict;
 use celltrain_hunt::checks;
 use celltrain_hunt::coverage::{self, Coverage};
+use celltrain_hunt::digests;
 use celltrain_hunt::draw::Generator;
 use celltrain_hunt::generators::{Networks, Source};
 use celltrain_hunt::hunt::Hunt;
@@ -20,6 +21,7 @@ celltrain-hunt hunt [OPTIONS]      draw networks, run all checks on them, keep t
 celltrain-hunt check FILE...       run all checks on scenarios (TOML)
 celltrain-hunt shrink FILE...      reduce scenarios that fail, in place
 celltrain-hunt show INDEX          print network number INDEX
+celltrain-hunt digests [OPTIONS]   run networks on JOBS threads each and print the digests of scenarios and results
 celltrain-hunt coverage [OPTIONS]  print which keys and values the networks have (CSV)
 celltrain-hunt coverage pairs [OPTIONS]  the same for each pair of them
 
@@ -131,6 +133,7 @@ fn main() -> ExitCode {
             Err(_) => ExitCode::FAILURE,
         },
         "show" => show(&arguments),
+        "digests" => digests(&arguments.hunt),
         "coverage" => coverage(&arguments.hunt, arguments.rest == ["pairs"]),
         _ => {
             eprint!("{HELP}");
@@ -208,6 +211,15 @@ fn show(arguments: &Arguments) -> ExitCode {
     for index in arguments.rest.iter().filter_map(|index| index.parse().ok()) {
         let drawn = generator.network(arguments.hunt.seed, index);
         println!("{}", text::toml(&drawn.scenario).unwrap_or_default());
+    }
+    ExitCode::SUCCESS
+}
+
+fn digests(hunt: &Hunt) -> ExitCode {
+    let networks = Networks::new(hunt.generator, hunt.cells);
+    for index in hunt.first..hunt.first + hunt.networks {
+        let digest = digests::digest(&networks, hunt.seed, index, hunt.jobs);
+        println!("{index} {digest}");
     }
     ExitCode::SUCCESS
 }

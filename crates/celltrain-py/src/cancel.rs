@@ -1,8 +1,9 @@
-//! The flag that stops runs.
+//! What a run shares with those who wait for it: the flag that stops it, and how far it is.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use celltrain_sim::engine;
 use pyo3::prelude::*;
 
 /// A flag, shared by threads, that stops the runs that check it.
@@ -38,5 +39,30 @@ impl Cancel {
     /// Whether :meth:`cancel` was called.
     fn cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// How far a run is; shared by threads.
+#[pyclass(frozen, module = "celltrain._native")]
+#[derive(Default)]
+pub(crate) struct Progress(Arc<engine::Progress>);
+
+impl Progress {
+    /// A shared reference, for the run.
+    pub(crate) fn shared(&self) -> Arc<engine::Progress> {
+        self.0.clone()
+    }
+}
+
+#[pymethods]
+impl Progress {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// The part of the simulated time that is done, from 0 to 1.
+    fn done(&self) -> f64 {
+        self.0.done()
     }
 }

@@ -3,9 +3,12 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use celltrain_language::SourceError;
+use celltrain_proto::units::Time;
 use celltrain_sim::engine;
 use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+
+use crate::result::RunResult;
 
 pyo3::create_exception!(
     celltrain._native,
@@ -21,6 +24,14 @@ pyo3::create_exception!(
 );
 pyo3::create_exception!(
     celltrain._native,
+    LimitPassed,
+    RunError,
+    "A run that needed more than its `[limits]` allow and was stopped: `limit` is the key (None: the system has no memory), \
+     `allowed` its value, `at_s` the simulated time, and `partial` the result of the run up to that time, or None if the \
+     measured interval had not begun."
+);
+pyo3::create_exception!(
+    celltrain._native,
     Interrupted,
     PyException,
     "A run that was cancelled before its end."
@@ -33,7 +44,11 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         py.get_type::<ScenarioError>().setattr(name, py.None())?;
     }
     module.add("ScenarioError", py.get_type::<ScenarioError>())?;
+    for name in ["limit", "allowed", "at_s", "partial"] {
+        py.get_type::<LimitPassed>().setattr(name, py.None())?;
+    }
     module.add("RunError", py.get_type::<RunError>())?;
+    module.add("LimitPassed", py.get_type::<LimitPassed>())?;
     module.add("Interrupted", py.get_type::<Interrupted>())
 }
 
@@ -52,11 +67,25 @@ pub(crate) fn scenario_error(py: Python<'_>, error: &SourceError) -> PyErr {
     }
 }
 
-pub(crate) fn run_error(error: &engine::RunError) -> PyErr {
+/// The exception for a run that gave no complete result.
+pub(crate) fn run_error(py: Python<'_>, error: &engine::RunError) -> PyErr {
     match error {
         engine::RunError::Cancelled => Interrupted::new_err(error.to_string()),
+        engine::RunError::LimitPassed(passed) => limit_passed(py, passed),
         _ => RunError::new_err(error.to_string()),
     }
+}
+
+fn limit_passed(py: Python<'_>, passed: &engine::Passed) -> PyErr {
+    let exception = LimitPassed::new_err(passed.to_string());
+    let value = exception.value(py);
+    let partial = passed.partial.clone().map(RunResult::new);
+    let attributes = value
+        .setattr("limit", passed.limit.key())
+        .and_then(|()| value.setattr("allowed", passed.allowed))
+        .and_then(|()| value.setattr("at_s", (passed.at - Time::ZERO).as_secs()))
+        .and_then(|()| value.setattr("partial", partial));
+    attributes.err().unwrap_or(exception)
 }
 
 /// Runs `work`. A panic in it is a bug in celltrain and must reach Python as one of its errors.

@@ -96,6 +96,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     #[cfg(target_os = "linux")]
     dbs::add_to(module)?;
     module.add_class::<cancel::Cancel>()?;
+    module.add_class::<cancel::Progress>()?;
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<result::RunResult>()?;
     #[cfg(target_os = "linux")]

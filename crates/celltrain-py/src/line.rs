@@ -194,7 +194,7 @@ impl Line {
         *self.result.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(RunResult::new(driver.results()));
         match carried {
-            Err(CarryError::Network(error)) => Err(run_error(&error)),
+            Err(CarryError::Network(error)) => Python::attach(|py| Err(run_error(py, &error))),
             Err(error) => Err(RunError::new_err(error.to_string())),
             Ok(()) => is_cut.map_err(|error| PyOSError::new_err(error.to_string())),
         }

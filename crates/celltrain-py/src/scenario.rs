@@ -14,7 +14,7 @@ use celltrain_verify::structure;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::cancel::Cancel;
+use crate::cancel::{Cancel, Progress};
 use crate::errors::{guarded, run_error, scenario_error};
 use crate::result::RunResult;
 use crate::verify::{self, Advice, Checked, Numbers, Silence, Verified};
@@ -149,8 +149,8 @@ impl Scenario {
     }
 
     /// Runs the scenario with one seed, without the interpreter's lock, until its end or until `cancel` is set;
-    /// optionally with the cell engine, and on up to the given number of threads.
-    #[pyo3(signature = (seed, cancel=None, cell_by_cell=false, threads=1))]
+    /// optionally with the cell engine, on up to the given number of threads, telling `progress` how far it is.
+    #[pyo3(signature = (seed, cancel=None, cell_by_cell=false, threads=1, progress=None))]
     fn run(
         &self,
         py: Python<'_>,
@@ -158,6 +158,7 @@ impl Scenario {
         cancel: Option<&Bound<'_, Cancel>>,
         cell_by_cell: bool,
         threads: usize,
+        progress: Option<&Bound<'_, Progress>>,
     ) -> PyResult<RunResult> {
         let cancel = cancel.map(|flag| flag.get().shared()).unwrap_or_default();
         let engine = if cell_by_cell {
@@ -165,13 +166,16 @@ impl Scenario {
         } else {
             Engine::Trains
         };
-        let threads = Threads::UpTo(threads);
-        let options = RunOptions { engine, threads };
+        let options = RunOptions {
+            engine,
+            threads: Threads::UpTo(threads),
+            progress: progress.map(|it| it.get().shared()),
+        };
         let run = || engine::run_with(options, &self.network, seed, &cancel);
         let results = py.detach(|| guarded(run))?;
         results
             .map(RunResult::new)
-            .map_err(|error| run_error(&error))
+            .map_err(|error| run_error(py, &error))
     }
 
     /// Runs the whole scenario with both engines: the result, the simulated time in ps, and the differences; without a
@@ -246,7 +250,7 @@ impl Scenario {
         match py.detach(|| guarded(run))? {
             Ok((results, is_cut)) => Ok((RunResult::new(results), is_cut)),
             Err(CaptureError::File(error)) => Err(error.into()),
-            Err(CaptureError::Run(error)) => Err(run_error(&error)),
+            Err(CaptureError::Run(error)) => Err(run_error(py, &error)),
         }
     }
 

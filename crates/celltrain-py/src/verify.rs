@@ -32,7 +32,7 @@ pub(crate) fn verify<'py>(
 ) -> PyResult<Verified<'py>> {
     let found = py.detach(|| guarded(|| check::verify(network, seed, cancel)))?;
     let (results, differing) = found.map_err(|failure| match failure {
-        Failure::Run(error) => run_error(&error),
+        Failure::Run(error) => run_error(py, &error),
         Failure::Panic(text) => RunError::new_err(format!(
             "internal error in both engines, please report it with the scenario and the seed: {text}"
         )),
@@ -51,7 +51,7 @@ pub(crate) fn cross_check<'py>(
 ) -> PyResult<Checked<'py>> {
     let budget = seconds(budget_s)?;
     let found = py.detach(|| guarded(|| check::cross_check(network, seed, budget, cancel)))?;
-    let checked = found.map_err(|error| run_error(&error))?;
+    let checked = found.map_err(|error| run_error(py, &error))?;
     let differing = checked.differing.map(|it| plain(py, &it)).transpose()?;
     Ok((checked.simulated.as_ps(), checked.is_whole, differing))
 }

@@ -45,7 +45,9 @@ pub fn verify(
 ) -> Result<(Option<Results>, Option<Differing>), Failure> {
     let (trains, cells) = evaluated(network, seed, cancel);
     for it in [&trains, &cells] {
-        if let Err(failure @ Failure::Run(RunError::Cancelled)) = it {
+        if let Err(failure) = it
+            && failure.is_cut()
+        {
             return Err(failure.clone());
         }
     }
@@ -87,7 +89,7 @@ pub fn cross_check(
         if cancel.load(Ordering::Relaxed) {
             return Err(RunError::Cancelled);
         }
-        let is_cut = |it: &Evaluated| matches!(it, Err(Failure::Run(RunError::Cancelled)));
+        let is_cut = |it: &Evaluated| it.as_ref().is_err_and(Failure::is_cut);
         if is_cut(&trains) || is_cut(&cells) {
             return Ok(checked);
         }

@@ -65,6 +65,17 @@ pub enum Failure {
     Panic(String),
 }
 
+impl Failure {
+    /// Whether the run was cut short, so that it says nothing about its results: cancelled, or at a limit, which the engines
+    /// pass at different instants.
+    pub(crate) fn is_cut(&self) -> bool {
+        matches!(
+            self,
+            Self::Run(RunError::Cancelled | RunError::LimitPassed(_))
+        )
+    }
+}
+
 /// The result of an evaluation.
 pub(crate) type Evaluated = Result<Results, Failure>;
 
@@ -78,7 +89,12 @@ pub fn evaluate(
     let observed = |links: &[usize]| engine::run_tapped(network, seed, cancel, links, |_| ());
     let on_threads = |engine| {
         let threads = Threads::Exactly(THREADS);
-        engine::run_with(RunOptions { engine, threads }, network, seed, cancel)
+        let options = RunOptions {
+            engine,
+            threads,
+            progress: None,
+        };
+        engine::run_with(options, network, seed, cancel)
     };
     let run = || match method {
         Method::Trains => engine::run_with(Engine::Trains, network, seed, cancel),

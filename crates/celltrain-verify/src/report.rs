@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use celltrain_proto::units::Span;
-use celltrain_sim::engine::RunError;
 use celltrain_sim::measure::{Results, Table, Values};
 use celltrain_sim::network::Network;
 use celltrain_sim::scenario::Source;
@@ -197,9 +196,8 @@ fn differ_in(candidate: &Value, seed: u64, deadline: Instant, cancel: &AtomicBoo
         return false;
     };
     let (trains, cells) = within(deadline, cancel, |stop| evaluated(&network, seed, stop));
-    let cancelled =
-        |it: &Result<Results, Failure>| matches!(it, Err(Failure::Run(RunError::Cancelled)));
-    !cancelled(&trains) && !cancelled(&cells) && differing(&trains, &cells).is_some()
+    let is_cut = |it: &Result<Results, Failure>| it.as_ref().is_err_and(Failure::is_cut);
+    !is_cut(&trains) && !is_cut(&cells) && differing(&trains, &cells).is_some()
 }
 
 /// The scenario with another duration, measured from its start.

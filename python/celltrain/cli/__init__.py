@@ -100,7 +100,7 @@ def in_words(error: click.ClickException) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; exits with 0 (done), 1 (a check failed), 2 (bad input) or 130 (interrupted)."""
+    """Run the command line; exits with 0 (done), 1 (check failed), 2 (bad input), 3 (at a limit), 130 (interrupted)."""
     if COMPLETION in os.environ:
         from celltrain.cli import bash
 
@@ -118,7 +118,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         click.echo("interrupted", err=True)
         code = 130
     except BadInput as error:
-        code = fail(str(error))
+        fail(str(error))
+        code = error.code
     except ModuleNotFoundError as error:
         words = extras.explained(error)
         if words is None:

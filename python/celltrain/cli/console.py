@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from celltrain._native import RunError, ScenarioError
+from celltrain.limits import LimitPassed
 from celltrain.printable import escaped
 from celltrain.refused import EnginesDiffer, Refused
 
@@ -24,6 +25,15 @@ _PLACE = re.compile(r"(?P<file>[^\n]+?):(?P<line>\d+):(?P<column>\d+): ")
 
 class BadInput(Exception):
     """Invalid input from the user; the message says what is wrong, and what to do."""
+
+    #: The exit code of the command.
+    code = 2
+
+
+class AtLimit(BadInput):
+    """A run that needed more than its limits allow."""
+
+    code = 3
 
 
 def out() -> Console:
@@ -63,6 +73,8 @@ def readable_errors() -> Iterator[None]:
         yield
     except EnginesDiffer:
         raise
+    except LimitPassed as error:
+        raise AtLimit(str(error)) from error
     except (ScenarioError, RunError, Refused) as error:
         raise BadInput(with_source(str(error))) from error
     except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,11 @@ import rich_click as click
 
 from celltrain.cli import chosen, plotting, printing
 from celltrain.cli.checks import engines_agree, show_warnings
-from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
+from celltrain.cli.console import AtLimit, BadInput, err, folder_for_output, readable_errors
 from celltrain.cli.numbers import import_numpy
 from celltrain.cli.settings import with_settings
+from celltrain.cli.waiting import sign_of_life
+from celltrain.limits import LimitPassed
 
 if TYPE_CHECKING:
     from celltrain.cli.printing import How
@@ -101,7 +103,10 @@ def command(
     plot: Path | None,
     width: str | None,
 ) -> None:
-    """Run SCENARIO and print what it measured."""
+    """Run SCENARIO and print what it measured.
+
+    A run that needs more than its [limits] allow is stopped: it prints what it has measured by then, and exits with 3.
+    """
     import_numpy()
     from celltrain.scenario import load
 
@@ -119,12 +124,8 @@ def command(
             how.check(f"{table}.{name}" for table, names in chosen.tables_of(network).items() for name in names)
         printed = chosen.chosen(columns, chosen.tables_of(network)) if columns else None
         target = folder_for_output(folder) if folder else None
-        if verify:
-            result = network.verify(seed)
-        elif pcap:
-            result = captured(network, seed, pcap, layer)
-        else:
-            result = network.run(seed, cell_by_cell=cell_by_cell, cross_check=not no_cross_check, threads=threads)
+        kind = Kind(seed, cell_by_cell, verify, no_cross_check, threads, pcap, layer)
+        result, stopped = run_of_kind(network, kind)
         if target:
             result.save(target)
             err().print(f"wrote {len(result.tables) + 1} files to {target}", markup=False)
@@ -132,6 +133,44 @@ def command(
             plotting.save(plot, result.plot(width=width))
     show(result, printed, how)
     show_warnings(result.warnings)
+    if stopped:
+        raise AtLimit(f"{stopped}; the result is that of the run up to then")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a scenario is run; see the options of the command."""
+
+    seed: int
+    cell_by_cell: bool
+    verify: bool
+    no_cross_check: bool
+    threads: int | None
+    pcap: Path | None
+    layer: str | None
+
+
+def run_of_kind(network: Scenario, kind: Kind) -> tuple[Result, LimitPassed | None]:
+    """Run a scenario; also return the error if it was stopped at a limit after it had measured something."""
+    try:
+        if kind.verify:
+            return network.verify(kind.seed), None
+        if kind.pcap:
+            return captured(network, kind.seed, kind.pcap, kind.layer), None
+        check = not kind.no_cross_check
+        with sign_of_life() as progress:
+            result = network.run(
+                kind.seed,
+                cell_by_cell=kind.cell_by_cell,
+                cross_check=check,
+                threads=kind.threads,
+                progress=progress,
+            )
+    except LimitPassed as error:
+        if error.result is None:
+            raise
+        return error.result, error
+    return result, None
 
 
 def check_plot(network: Scenario, file: Path) -> None:

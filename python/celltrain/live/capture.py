@@ -8,6 +8,7 @@ from pathlib import Path
 
 from celltrain import _native
 from celltrain.crosschecks import PLAIN, CrossCheck
+from celltrain.limits import limit_passed
 from celltrain.results import Result
 from celltrain.scenario import Scenario
 
@@ -18,7 +19,7 @@ PCAP_LIMIT = 2 << 30
 def run_captured(scenario: Scenario, seed: int, file: Path) -> tuple[Result, bool]:
     """Run a scenario, and write its packets and cells to a pcapng file; Ctrl-C stops it.
 
-    The file appears under its name when it is complete.
+    The file appears under its name when it is complete; there is none of a run that was stopped at a limit.
 
     Returns
     -------
@@ -36,6 +37,9 @@ def run_captured(scenario: Scenario, seed: int, file: Path) -> tuple[Result, boo
                 pass
             result, is_cut = run.result()
             partial.replace(file)
+        except _native.LimitPassed as error:
+            partial.unlink(missing_ok=True)
+            raise limit_passed(error, scenario) from None
         except BaseException:
             cancel.cancel()
             run.exception()

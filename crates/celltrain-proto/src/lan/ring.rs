@@ -77,6 +77,11 @@ struct Sending {
 }
 
 impl<T> TokenRing<T> {
+    /// The number of frames that wait for the token.
+    pub fn waiting(&self) -> usize {
+        self.waiting.iter().map(VecDeque::len).sum()
+    }
+
     /// An idle ring with this many sending stations, in their order along the ring, which the token leaves the first of at
     /// time zero.
     pub fn new(rules: RingRules, senders: usize) -> Self {

@@ -54,6 +54,11 @@ pub(super) struct Outstanding {
 }
 
 impl Outstanding {
+    /// The octets of memory that it holds.
+    pub(super) fn octets(&self) -> u64 {
+        (self.segments.capacity() * size_of::<Sent>()) as u64
+    }
+
     /// Records that `start..end` was sent at `now`; it begins no later than new data.
     pub(super) fn record(&mut self, start: u64, end: u64, now: Time) {
         if start < self.end {

@@ -14,6 +14,11 @@ impl Reassembly {
         self.ranges.is_empty()
     }
 
+    /// The octets of memory that it holds.
+    pub(super) fn octets(&self) -> u64 {
+        (self.ranges.capacity() * size_of::<(u64, u64)>()) as u64
+    }
+
     /// The ranges in order.
     pub(super) fn ranges(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> {
         self.ranges.iter().copied()

@@ -76,6 +76,11 @@ pub struct Receiver {
 }
 
 impl Receiver {
+    /// The octets of memory that data beyond holes take.
+    pub fn octets_held(&self) -> u64 {
+        self.held.octets()
+    }
+
     /// Creates a receiver that has received nothing. A SYN opens the connection; without one it is established from the
     /// start.
     pub fn new(config: ReceiverConfig) -> Self {

@@ -67,6 +67,14 @@ pub trait TrafficSource {
     fn most_at_once(&self) -> f64 {
         1.0
     }
+    /// The most arrivals of `bits` bits each that wait at any time within `seconds` if `served` of them leave per second, as
+    /// far as [`peak`](Self::peak) bounds them; infinite if the source is greedy.
+    fn most_waiting(&self, served: f64, seconds: f64, bits: u64) -> f64 {
+        self.peak(bits).map_or(f64::INFINITY, |peak| {
+            let excess = peak.as_bps() / bits as f64 - served;
+            self.most_at_once() + excess.max(0.0) * seconds
+        })
+    }
     /// The mean number of state changes per second: they take computing time even if nothing arrives.
     fn changes_per_s(&self) -> f64 {
         0.0

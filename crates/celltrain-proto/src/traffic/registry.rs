@@ -43,6 +43,12 @@ macro_rules! traffic_sources {
                 }
             }
 
+            fn most_waiting(&self, served: f64, seconds: f64, bits: u64) -> f64 {
+                match self {
+                    $(Self::$source(it) => it.most_waiting(served, seconds, bits),)+
+                }
+            }
+
             fn changes_per_s(&self) -> f64 {
                 match self {
                     $(Self::$source(it) => it.changes_per_s(),)+

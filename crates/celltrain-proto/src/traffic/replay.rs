@@ -96,6 +96,15 @@ impl TrafficSource for ReplayParameters {
         load.map_or(0.0, |(count, _)| count as f64 * passes)
     }
 
+    /// Each arrival of a trace that repeats: it may do so at any rate.
+    fn changes_per_s(&self) -> f64 {
+        let Some(repeat) = self.repeat else {
+            return 0.0;
+        };
+        let load = self.parse().map(|trace| trace.load());
+        load.map_or(0.0, |(count, _)| count as f64 / repeat.as_secs())
+    }
+
     /// A trace may have several lines for one instant.
     fn most_at_once(&self) -> f64 {
         self.parse().map_or(0.0, |trace| {
@@ -103,6 +112,19 @@ impl TrafficSource for ReplayParameters {
             let counts = instants.map(|lines| lines.iter().map(|line| line.1 as f64).sum());
             counts.fold(0.0, f64::max)
         })
+    }
+
+    /// The longest queue of one pass, and what the passes add to it if more comes than is served.
+    fn most_waiting(&self, served: f64, seconds: f64, bits: u64) -> f64 {
+        let Ok(trace) = self.parse() else { return 0.0 };
+        let of_a_pass = trace.longest_queue(served);
+        let grows = self.repeat.map_or(0.0, |repeat| {
+            let (count, _) = trace.load();
+            (count as f64 / repeat.as_secs() - served).max(0.0) * seconds
+        });
+        // What a pass leaves behind is no more than its longest queue, and the next one adds no more than that.
+        let passes = if self.repeat.is_some() { 2.0 } else { 1.0 };
+        (passes * of_a_pass + grows).min(self.most(seconds, bits))
     }
 }
 
@@ -173,6 +195,19 @@ impl Replay {
             last: Span::ZERO,
             carried: Span::ZERO,
         })
+    }
+
+    /// The longest queue of one pass if `served` arrivals leave per second.
+    fn longest_queue(&self, served: f64) -> f64 {
+        // Nothing leaves in no time, whatever the rate is.
+        let served = served.min(f64::MAX);
+        let (mut queue, mut longest, mut before) = (0.0_f64, 0.0_f64, Span::ZERO);
+        for &(at, count) in &*self.arrivals {
+            queue = (queue - served * (at - before).as_secs()).max(0.0) + count as f64;
+            longest = longest.max(queue);
+            before = at;
+        }
+        longest
     }
 
     /// Arrivals in one pass, and the length of the pass: the period, or the last instant.
@@ -309,6 +344,23 @@ mod tests {
         };
         let started = [1, 2].map(|seed| source.start(run(seed)).expect("not greedy"));
         assert!(started.iter().all(|it| Arc::ptr_eq(&it.arrivals, arrivals)));
+    }
+
+    #[test]
+    fn a_source_knows_the_longest_queue_of_its_trace() {
+        let source = |trace: &str, repeat| ReplayParameters {
+            trace: trace.into(),
+            repeat,
+        };
+        // 4 at 1 s, 3 of which wait when 5 more come.
+        let once = source("1 4\n2 2\n2 3", None);
+        assert_eq!(once.most_waiting(1.0, 1e6, 424), 8.0);
+        assert_eq!(once.most_waiting(f64::INFINITY, 1e6, 424), 5.0);
+        assert_eq!(once.most_waiting(0.0, 1e6, 424), 9.0);
+        // 9 in 3 s, and 2 leave per second: one a second more; two passes may meet.
+        let repeated = source("1 4\n2 2\n2 3", Some(Span::from_secs(3)));
+        assert_eq!(repeated.most_waiting(2.0, 100.0, 424), 2.0 * 7.0 + 100.0);
+        assert_eq!(repeated.most_waiting(4.0, 100.0, 424), 2.0 * 5.0);
     }
 
     #[test]

@@ -27,6 +27,7 @@ use crate::engine::plan::{self, ByCell, Facts, Plan};
 use crate::engine::record::Observation;
 use crate::engine::record::capture::Observer;
 use crate::engine::record::probe::Recorder;
+use crate::engine::record::watch::Watch;
 use crate::engine::schedule::{Actors, Schedule};
 use crate::engine::simulation::{Engine, Simulation};
 use crate::engine::source::Source;
@@ -35,6 +36,7 @@ use crate::engine::state::hop::{END, Hop};
 use crate::engine::state::paths::Paths;
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::sparse::Sparse;
+use crate::engine::state::time::STEP;
 use crate::engine::state::virtual_end::VirtualEnd;
 use crate::engine::state::ways::Ways;
 use crate::engine::trains::Trains;
@@ -167,7 +169,7 @@ impl<'n> Simulation<'n> {
             paths.virtual_ends.len(),
             paths.shapers.len(),
         );
-        let (first_chunk, chunk) = (plan.first_chunk(), plan.chunk);
+        let (first_chunk, chunk) = chunks(network, &plan);
         let Stages {
             ports,
             channels,
@@ -190,6 +192,7 @@ impl<'n> Simulation<'n> {
             observation: Observation {
                 recorders,
                 observer: Observer::default(),
+                watch: Watch::default(),
             },
         };
         simulation.start();
@@ -213,6 +216,23 @@ impl<'n> Simulation<'n> {
             self.propagate_source(direction);
         }
         self.divide();
+    }
+}
+
+/// Changes of rates and states that are computed at once, without a look at whether the run is to stop: some 20 ms.
+const CHANGES_AT_ONCE: f64 = 1e6;
+
+/// The first instant at which everything is advanced, and the interval between two such instants.
+///
+/// A line or a source may change at each picosecond. Its changes are computed when the next event comes, which would take
+/// hours; so there are more such instants then, in the cell engine, too.
+fn chunks(network: &Network, plan: &Plan) -> (Time, Span) {
+    let most = Span::from_secs_f64(CHANGES_AT_ONCE / network::most_changes_per_s(network));
+    if most < plan.chunk {
+        let chunk = most.max(STEP);
+        (Time::ZERO + chunk, chunk)
+    } else {
+        (plan.first_chunk(), plan.chunk)
     }
 }
 

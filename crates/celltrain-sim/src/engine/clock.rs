@@ -40,12 +40,14 @@ impl Simulation<'_> {
         for part in 0..self.schedule.parts.len() {
             self.run_part(part, start, cancel)?;
         }
+        self.observation.watch.end_interval(end)?;
         Ok(())
     }
 
     /// Begins an interval that lasts until `end`; returns its start.
     pub(in crate::engine) fn begin(&mut self, end: Time) -> Time {
         self.schedule.end = end;
+        self.observation.watch.begin_interval();
         self.go_ahead();
         self.schedule.now
     }
@@ -62,6 +64,7 @@ impl Simulation<'_> {
             return Err(RunError::Cancelled.into());
         }
         self.schedule.now = start;
+        self.observation.watch.active = part;
         self.schedule.turn_to(part, &mut self.paths.rms);
         let outcome = self.let_act(part, self.schedule.end, cancel);
         self.schedule.rest(part, &mut self.paths.rms);
@@ -94,6 +97,7 @@ impl Simulation<'_> {
                     if cancel.load(Ordering::Relaxed) {
                         return Err(RunError::Cancelled.into());
                     }
+                    self.watch_chunk()?;
                     continue;
                 }
                 if due >= end {
@@ -115,6 +119,7 @@ impl Simulation<'_> {
             if cancel.load(Ordering::Relaxed) {
                 return Err(RunError::Cancelled.into());
             }
+            self.watch_events(EVENTS_BETWEEN_LOOKS)?;
             looks_at_one_instant = if self.schedule.now == last_look {
                 looks_at_one_instant + 1
             } else {

@@ -115,6 +115,10 @@ impl Simulation<'_> {
         exchange(links, &mut other.links, &held.links);
         paths.exchange(&mut other.paths, held);
         trains.exchange(&mut other.trains, held);
+        let watch = &mut observation.watch;
+        if let Some(seen) = watch.parts.get_mut(part) {
+            swap(seen, &mut other.observation.watch.parts[part]);
+        }
         let recorders = &mut observation.recorders;
         exchange(recorders, &mut other.observation.recorders, &held.recorders);
         for direction in held.directions.iter().map(|&it| it as usize) {

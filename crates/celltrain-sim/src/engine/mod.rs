@@ -28,10 +28,11 @@ mod threads;
 mod trains;
 
 pub use build::tcp_configs;
-pub use error::RunError;
+pub use error::{Limit, Passed, RunError};
 pub use explain::{Explanation, Stage, explain};
 pub use host::external::{Arrival, Damage};
 pub use record::capture::{Load as SeenLoad, Packet as SeenPacket, Seen, Sight};
+pub use record::watch::Progress;
 pub use run::{RunOptions, run, run_in_steps, run_tapped, run_with};
 pub use simulation::{Engine, Simulation};
 pub use state::loss_cause::LossCause;

@@ -1,5 +1,6 @@
 //! Runs of a network, from start to tables.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use celltrain_proto::units::{Span, Time};
@@ -8,11 +9,13 @@ use crate::engine::error::{RunError, Stop};
 use crate::engine::observe::snapshot::take_parts;
 use crate::engine::plan::ByCell;
 use crate::engine::record::capture::Sight;
+use crate::engine::record::watch::Progress;
 use crate::engine::schedule::parts::LEAST;
 use crate::engine::simulation::{Engine, Simulation};
 use crate::engine::threads::{Crew, Threads};
 use crate::measure::Results;
 use crate::network::Network;
+use crate::scenario::Limits;
 
 /// The longest interval whose observations are collected before the observer is called.
 const TAPPED_AT_ONCE: Span = Span::from_ms(1);
@@ -22,20 +25,22 @@ pub fn run(network: &Network, seed: u64, cancel: &AtomicBool) -> Result<Results,
     run_with(Engine::default(), network, seed, cancel)
 }
 
-/// The engine and the threads with which a network is run. Results do not depend on them.
-#[derive(Clone, Copy, Default, Debug)]
+/// The engine and the threads with which a network is run, and who is told how far it is. Results do not depend on them.
+#[derive(Clone, Default, Debug)]
 pub struct RunOptions {
     /// The engine.
     pub engine: Engine,
     /// The threads.
     pub threads: Threads,
+    /// Where the run tells how far it is.
+    pub progress: Option<Arc<Progress>>,
 }
 
 impl From<Engine> for RunOptions {
     fn from(engine: Engine) -> Self {
         Self {
             engine,
-            threads: Threads::One,
+            ..Self::default()
         }
     }
 }
@@ -52,6 +57,10 @@ pub fn run_with(
 
 /// Runs cell by cell and calls `see`, in order of time, for the packets of all hosts and the cells that arrive over
 /// `links`.
+///
+/// # Errors
+///
+/// As of [`run_in_steps`]; what has been seen by then is more than the partial result has.
 pub fn run_tapped(
     network: &Network,
     seed: u64,
@@ -61,8 +70,9 @@ pub fn run_tapped(
 ) -> Result<Results, RunError> {
     let mut simulation = Simulation::new(network, seed, Engine::Cells, &ByCell::default(), LEAST);
     simulation.tap(links.iter().copied());
+    simulation.be_watched(None);
     let mut sights = Vec::new();
-    measured(simulation, seed, |simulation, end| {
+    let results = measured(simulation, seed, |simulation, end| {
         while simulation.schedule.now < end {
             let next = simulation.schedule.now.saturating_add(TAPPED_AT_ONCE);
             simulation.run_until(next.min(end), cancel)?;
@@ -70,10 +80,19 @@ pub fn run_tapped(
             sights.drain(..).for_each(|sight| see(&sight));
         }
         Ok(())
+    });
+    with_partial(results, network, |shorter| {
+        run_with(Engine::Cells, shorter, seed, cancel)
     })
 }
 
 /// [`run_with`], but the run pauses at each of these instants, which must be in order.
+///
+/// # Errors
+///
+/// [`RunError::LimitPassed`], with the results of the run up to that instant, if the run needs more than
+/// `network.limits`. Trace rows are counted as they come, so both engines stop at one instant. Cells and memory are looked
+/// at after a number of events, and the engines hold cells in different forms: each stops at an instant of its own.
 pub fn run_in_steps(
     options: impl Into<RunOptions>,
     network: &Network,
@@ -81,10 +100,26 @@ pub fn run_in_steps(
     cancel: &AtomicBool,
     halts: &[Time],
 ) -> Result<Results, RunError> {
-    let RunOptions { engine, threads } = options.into();
+    let options = options.into();
+    let results = once(&options, network, seed, cancel, halts);
+    with_partial(results, network, |shorter| {
+        once(&options, shorter, seed, cancel, halts)
+    })
+}
+
+/// A run, up to the instant at which it passes a limit, if it does.
+fn once(
+    options: &RunOptions,
+    network: &Network,
+    seed: u64,
+    cancel: &AtomicBool,
+    halts: &[Time],
+) -> Result<Results, RunError> {
     let mut plain = ByCell::default();
+    let (engine, threads) = (options.engine, options.threads);
     loop {
-        let simulation = Simulation::new(network, seed, engine, &plain, threads.least_part());
+        let mut simulation = Simulation::new(network, seed, engine, &plain, threads.least_part());
+        simulation.be_watched(options.progress.clone());
         let mut crew = Crew::new(threads);
         let results = measured(simulation, seed, |simulation, end| {
             for &halt in halts.iter().filter(|&&halt| halt < end) {
@@ -100,6 +135,32 @@ pub fn run_in_steps(
             Err(Stop::OrderLost(link)) => plain.add(link),
         }
     }
+}
+
+/// Adds to the error of a run that passed a limit what it had measured by then, found by `run`.
+///
+/// Its state at that instant will not do: parts of a network are at different instants, and trains are counted ahead of
+/// time up to the end of the interval. A run that ends there counts each cell in its place.
+fn with_partial(
+    results: Result<Results, RunError>,
+    network: &Network,
+    run: impl FnOnce(&Network) -> Result<Results, RunError>,
+) -> Result<Results, RunError> {
+    let mut passed = match results {
+        Err(RunError::LimitPassed(passed)) => passed,
+        other => return other,
+    };
+    if passed.at > network.warm_up {
+        let shorter = Network {
+            end: passed.at,
+            // The parts of the interval would be others.
+            parts: 0,
+            limits: Limits::NONE,
+            ..network.clone()
+        };
+        passed.partial = Some(run(&shorter)?);
+    }
+    Err(RunError::LimitPassed(passed))
 }
 
 /// The results of a simulation that `go_on` advances to given instants.

@@ -7,6 +7,7 @@ use celltrain_proto::units::{Rate, Time};
 
 use crate::engine::state::cell::Cell;
 use crate::engine::state::mode::EventReach;
+use crate::engine::state::room::{Exhausted, Room, make_room_in};
 use crate::engine::state::train::Train;
 use crate::engine::state::transit::Transit;
 use crate::scenario::SourceDrop;
@@ -381,6 +382,15 @@ impl PduQueue {
         // Numbers wrap; those in flight span less than half of the range.
         let is_before = |pdu: &Pdu| pdu.last.wrapping_sub(number).cast_signed() < 0;
         self.pdus.partition_point(is_before)
+    }
+}
+
+impl Room for Source {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        let Some(queue) = &mut self.queue else {
+            return Ok(0);
+        };
+        Ok(queue.pdus.make_room()? + make_room_in(&mut queue.aggregate)?)
     }
 }
 

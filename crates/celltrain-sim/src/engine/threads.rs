@@ -125,7 +125,11 @@ impl<'n> Crew<'n> {
         });
         let pool = pool.into_inner().unwrap_or_else(PoisonError::into_inner);
         pool.home.schedule.now = end;
-        pool.failed.map_or(Ok(()), |(_, stop)| Err(stop))
+        if let Some((_, stop)) = pool.failed {
+            return Err(stop);
+        }
+        pool.home.observation.watch.end_interval(end)?;
+        Ok(())
     }
 
     /// The number of threads worth using for an interval up to `end`.

@@ -62,6 +62,7 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
         parts: scenario.measure.parts.unwrap_or(0),
         end: at(scenario.measure.duration.0),
         silence: scenario.silence.clone(),
+        limits: scenario.limits,
     })
 }
 

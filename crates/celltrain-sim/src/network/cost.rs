@@ -4,9 +4,11 @@ use celltrain_proto::traffic::TrafficSource;
 use celltrain_proto::units::Rate;
 
 use super::arrivals::{arrivals, offers};
-use super::memory::{self, Demand};
+use super::demand::Demand;
+use super::memory;
 use super::model::{Link, Network, NodeKind, SampleTimes, VcDirection};
-use crate::scenario::{Limits, Problem, Traffic};
+use super::offered::Offered;
+use crate::scenario::{Limits, OnExcess, Problem, Traffic};
 
 /// Upper bounds on the cost of a run.
 #[derive(Clone, PartialEq, Debug)]
@@ -56,8 +58,9 @@ impl Cost {
             cost.cells += seconds * traffic.changes_per_s();
         }
         let rows = rows(network, &own_rates);
-        cost.trace_rows = rows.iter().sum();
-        let offered = memory::Offered::of(network);
+        // The sum of no numbers is -0.
+        cost.trace_rows = rows.iter().sum::<f64>() + 0.0;
+        let offered = Offered::of(network);
         cost.offered = offered.total();
         let demands = memory::demands(network, &offered, &carried, &rows);
         cost.memory = demands.iter().map(|demand| demand.octets).sum();
@@ -69,13 +72,13 @@ impl Cost {
     /// Each bound under its key in `[limits]`, and in its unit.
     pub fn bounds(&self) -> [(&'static str, f64); 3] {
         [
-            ("cells", self.cells),
+            ("cells", self.cells.max(self.offered)),
             ("memory_mib", self.memory / f64::from(1 << 20)),
             ("trace_rows", self.trace_rows),
         ]
     }
 
-    /// Refuses a run that would exceed `limits`, with the reason.
+    /// Refuses a run that could exceed `limits`, with the reason.
     pub(super) fn within(&self, limits: &Limits) -> Result<(), Problem> {
         if let Some(vc) = self.unbounded {
             let message = format!(
@@ -83,6 +86,10 @@ impl Cost {
                 vc + 1
             );
             return Err(Problem::at("vcs", message));
+        }
+        // The run is stopped if it does exceed them.
+        if limits.on_excess == OnExcess::Stop {
+            return Ok(());
         }
         let checks = [
             (
@@ -146,6 +153,14 @@ fn rows(network: &Network, own_rates: &[f64]) -> Vec<f64> {
             SampleTimes::EventsOf(flow) => measured * segments_bound(network, own_rates, flow),
         })
         .collect()
+}
+
+/// The most changes per second of the rate of a line, or of the state of a source.
+pub(crate) fn most_changes_per_s(network: &Network) -> f64 {
+    let lines = network.links.iter().filter_map(|link| link.line.as_ref());
+    let lines = lines.map(|line| line.rate.range().changes_per_s);
+    let sources = traffics(network).map(TrafficSource::changes_per_s);
+    lines.chain(sources).fold(0.0, f64::max)
 }
 
 /// By link, the highest sustained number of cells per second.

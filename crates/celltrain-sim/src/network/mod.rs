@@ -8,10 +8,12 @@ mod backlog;
 mod build;
 mod check;
 mod cost;
+mod demand;
 mod memory;
 mod model;
 mod mtus;
 mod name;
+mod offered;
 mod record;
 mod terminals;
 
@@ -22,7 +24,7 @@ pub use advice::Advice;
 #[cfg(test)]
 pub(crate) use check::TABLES;
 pub use cost::Cost;
-pub(crate) use cost::cells_by_link;
+pub(crate) use cost::{cells_by_link, most_changes_per_s};
 pub use model::{
     Background, BackgroundGroup, Capacity, Carried, EVENT_FIELDS, Flow, InPath, Line, Link,
     MOST_HOPS, Network, Node, NodeKind, Partner, PathPolice, Probe, Refusal, Route, SampleTimes,

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use celltrain_proto::units::{Span, Time};
 
 use super::record::{LinkQuantity, Record};
-use crate::scenario::{Host, Service, WarningCode};
+use crate::scenario::{Host, Limits, Service, WarningCode};
 
 pub use background::{Background, BackgroundGroup};
 pub use flow::{Flow, Partner};
@@ -59,6 +59,8 @@ pub struct Network {
     pub end: Time,
     /// Codes of warnings that are silenced.
     pub silence: Vec<WarningCode>,
+    /// What a run may need; a run that passes a limit is stopped.
+    pub limits: Limits,
 }
 
 /// The most links crossed by all directions of all VCs together.

@@ -58,7 +58,9 @@ pub use tcp::{
     SlowStartLimit, Tcp, TcpVariant, WindowRules, WindowUpdate,
 };
 pub use traffic::{Background, Traffic};
-pub use types::{CellDelays, Limits, Link, Measure, OnRateChange, PriorityLoad, Probe, Scenario};
+pub use types::{
+    CellDelays, Limits, Link, Measure, OnExcess, OnRateChange, PriorityLoad, Probe, Scenario,
+};
 pub use vp::{PolicedPath, ShapedPath, Vp};
 pub use warning::WarningCode;
 

@@ -234,8 +234,9 @@ pub struct Probe {
     pub record: Vec<String>,
 }
 
-/// Limits on the cost of a run; a run that would exceed them is refused before it starts.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+/// Limits on the cost of a run. A run that could exceed them is refused before it starts; one that does is stopped, with
+/// what it has measured by then.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
     /// Most cells, summed over all links, that the sources can send in the run; and most that can come to them, also those
@@ -246,6 +247,38 @@ pub struct Limits {
     pub memory_mib: f64,
     /// Most rows of all probes in total.
     pub trace_rows: f64,
+    /// What happens when upper bounds, from the scenario alone, exceed the limits: that is an `"error"`, or, with `"stop"`,
+    /// the run begins, and stops if it really exceeds one.
+    #[serde(skip_serializing_if = "OnExcess::is_error")]
+    pub on_excess: OnExcess,
+}
+
+/// What happens when the bounds on the cost of a run exceed its limits.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnExcess {
+    /// The scenario is refused.
+    #[default]
+    Error,
+    /// The run begins, and stops if it exceeds them.
+    Stop,
+}
+
+impl OnExcess {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+    fn is_error(&self) -> bool {
+        *self == Self::Error
+    }
+}
+
+impl Limits {
+    /// No limits at all.
+    pub const NONE: Self = Self {
+        cells: f64::INFINITY,
+        memory_mib: f64::INFINITY,
+        trace_rows: f64::INFINITY,
+        on_excess: OnExcess::Stop,
+    };
 }
 
 impl Default for Limits {
@@ -254,6 +287,7 @@ impl Default for Limits {
             cells: 1e12,
             memory_mib: 4096.0,
             trace_rows: 2e7,
+            on_excess: OnExcess::Error,
         }
     }
 }

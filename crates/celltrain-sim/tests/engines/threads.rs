@@ -16,7 +16,12 @@ fn run(
     threads: Threads,
     cancel: &AtomicBool,
 ) -> Result<Results, RunError> {
-    run_with(RunOptions { engine, threads }, network, seed, cancel)
+    let options = RunOptions {
+        engine,
+        threads,
+        progress: None,
+    };
+    run_with(options, network, seed, cancel)
 }
 
 /// The results of both engines on this number of threads, with the smallest possible parts.

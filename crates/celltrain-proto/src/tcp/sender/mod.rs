@@ -9,6 +9,7 @@ mod bursts;
 mod closing;
 mod config;
 mod ecn;
+mod held;
 mod hystart;
 mod loss_recovery;
 mod modern;

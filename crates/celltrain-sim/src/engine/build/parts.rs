@@ -95,13 +95,16 @@ impl Simulation<'_> {
                 .links
                 .push(link as u32);
         }
+        for direction in 0..self.sources.directions() {
+            if self.sources.has_own(direction) {
+                parts[part(direction / 2)].sources.push(direction as u32);
+            }
+        }
         if self.trains.channels.is_empty() {
             return parts;
         }
-        for direction in 0..self.sources.directions() {
-            if self.sources.has_own(direction) {
-                parts[part(direction / 2)].directions.push(direction as u32);
-            }
+        for part in &mut parts {
+            part.directions.clone_from(&part.sources);
         }
         for port in 0..self.trains.ports.len() {
             parts[part(self.elements().of_port(port))]

@@ -10,6 +10,9 @@ use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::end::End;
 use crate::engine::state::loss_cause::LossCause;
 
+/// Packets of one instant between two looks at the memory they take: 6 MB.
+const PACKETS_BETWEEN_LOOKS: u32 = 1 << 15;
+
 impl Simulation<'_> {
     /// Handles a cell that has reached the end of its VC.
     #[inline]
@@ -187,11 +190,24 @@ impl Simulation<'_> {
     /// Sends the packets that are due; returns whether one has reached the source.
     fn take_packets(&mut self, flow: usize, data: usize) -> bool {
         let mut pushed = false;
+        // The run is about to be stopped.
+        if self.observation.watch.is_passed() {
+            return pushed;
+        }
+        let mut packets_left = PACKETS_BETWEEN_LOOKS;
         while let FlowKind::Packets(packets) = &mut self.ends.flows[flow].kind
             && let Some(packet) = packets.poll(self.schedule.now)
         {
             let pdu = Pdu::new(self.schedule.now, flow as u32, true, packets.cells, packet);
             self.leave(data, End::Sending, &pdu, &mut pushed);
+            packets_left -= 1;
+            // A trace may hold any number of packets at one instant, which all come in one event.
+            if packets_left == 0 {
+                if self.passes_limit() {
+                    break;
+                }
+                packets_left = PACKETS_BETWEEN_LOOKS;
+            }
         }
         pushed
     }

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use celltrain_proto::units::{Span, Time};
 use hdrhistogram::Histogram;
 
+use crate::engine::state::room::{Exhausted, Room};
 use crate::measure::DelayReading;
 
 /// Significant digits of a delay in the histogram.
@@ -98,6 +99,12 @@ fn add(reading: &mut DelayReading, delay: Span, count: u32) {
     reading.least = reading.least.min(delay);
     reading.most = reading.most.max(delay);
     reading.sum_ps += u128::from(delay.as_ps()) * u128::from(count);
+}
+
+impl Room for CellDelays {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        self.sent.make_room()
+    }
 }
 
 #[cfg(test)]

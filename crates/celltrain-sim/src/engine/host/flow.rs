@@ -8,6 +8,7 @@ use crate::engine::host::fragments::{Fragments, Stretch};
 use crate::engine::host::packets::Packets;
 use crate::engine::source::Pdu;
 use crate::engine::state::loss_cause::LossCause;
+use crate::engine::state::room::{Exhausted, Room};
 
 /// A flow of the network.
 #[derive(Clone, Debug)]
@@ -100,6 +101,16 @@ impl Flow {
             FlowKind::Tcp(connection) => connection.sender_deadline(),
             FlowKind::Packets(packets) => packets.next,
             FlowKind::External(_) => Time::NEVER,
+        }
+    }
+}
+
+impl Room for Flow {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        match &mut self.kind {
+            FlowKind::Tcp(connection) => connection.make_room(),
+            // Packets wait at their source and their hosts; those from outside are taken out at each step.
+            FlowKind::Packets(_) | FlowKind::External(_) => Ok(0),
         }
     }
 }

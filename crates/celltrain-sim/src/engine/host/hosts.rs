@@ -13,6 +13,7 @@ use celltrain_proto::units::{Span, Time};
 use crate::engine::host::flow::FlowKind;
 use crate::engine::source::Pdu;
 use crate::engine::state::end::End;
+use crate::engine::state::room::{Exhausted, Room, make_room_in};
 use crate::scenario::HostLan;
 
 /// Octets of IP and UDP headers; then of IP and TCP headers without options.
@@ -331,6 +332,25 @@ impl FlowKind {
             Self::External(_) => 0,
         };
         u64::from(pdu.segment.len + pdu.segment.options_len()) + headers
+    }
+}
+
+impl Room for OnTheWay {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        Ok(self.to_ring.make_room()? + self.leaving.make_room()? + self.arriving.make_room()?)
+    }
+}
+
+impl Hosts {
+    /// The octets of the packets of a flow on their way through its hosts, rings not counted.
+    pub(in crate::engine) fn make_room(&mut self, flow: usize) -> Result<u64, Exhausted> {
+        make_room_in(self.on_the_way.get_mut(flow).into_iter().flatten())
+    }
+
+    /// The octets of the packets that wait for the token of any ring.
+    pub(in crate::engine) fn on_rings(&self) -> u64 {
+        let packets: usize = self.rings.iter().map(TokenRing::waiting).sum();
+        (packets * size_of::<OnRing>()) as u64
     }
 }
 

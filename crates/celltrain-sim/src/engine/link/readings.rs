@@ -8,6 +8,7 @@ use crate::engine::link::line::Reading;
 use crate::engine::queue::Queue;
 use crate::engine::queue::fifo::Fifo;
 use crate::engine::queue::gauge::GaugeBatch;
+use crate::engine::state::room::{Exhausted, Room, make_room_in};
 use crate::engine::state::train::Train;
 
 impl Link {
@@ -90,5 +91,12 @@ impl Link {
             return most;
         }
         std::mem::replace(&mut line.meter.queue_max, queued)
+    }
+}
+
+impl Room for Link {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        let queue = self.line.as_mut().map(|line| &mut line.queue);
+        Ok(self.ring.make_room()? + make_room_in(queue)?)
     }
 }

@@ -6,3 +6,4 @@ mod hops;
 mod sample;
 pub(in crate::engine) mod snapshot;
 mod stall;
+mod used;

@@ -5,6 +5,7 @@ use celltrain_proto::units::{Rate, Span, Time};
 
 use crate::engine::host::flow::FlowKind;
 use crate::engine::link::Link;
+use crate::engine::record::Observation;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::paths::Paths;
 use crate::engine::state::time::{STEP, minus};
@@ -94,7 +95,11 @@ impl Simulation<'_> {
     /// Records a row of a probe: the instant, the values of an event, and the samples.
     fn record_row(&mut self, probe: usize, event: &[f64]) {
         let network = self.network;
-        let recorder = &mut self.observation.recorders[probe];
+        let Observation {
+            recorders, watch, ..
+        } = &mut self.observation;
+        let recorder = &mut recorders[probe];
+        watch.note_row(self.schedule.now);
         recorder.columns[0].push(self.schedule.now.as_secs());
         for (column, &value) in event.iter().enumerate() {
             recorder.columns[column + 1].push(value);

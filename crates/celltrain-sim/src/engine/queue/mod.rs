@@ -10,6 +10,7 @@ pub(in crate::engine) mod varying;
 
 use celltrain_proto::units::Time;
 
+use crate::engine::state::room::{Exhausted, Room};
 use crate::engine::state::train::Train;
 use discipline::Discipline;
 use fifo::Fifo;
@@ -138,6 +139,18 @@ impl Queue {
         match self {
             Self::Managed(managed) => Some(managed),
             _ => None,
+        }
+    }
+}
+
+impl Room for Queue {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        match self {
+            // Cells wait in the ring, or their departures are known.
+            Self::Ring | Self::Fifo(..) => Ok(0),
+            Self::Managed(managed) => managed.make_room(),
+            Self::Priority(priority) => priority.make_room(),
+            Self::Varying(varying) => varying.make_room(),
         }
     }
 }

@@ -10,6 +10,7 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::queue::discipline::Discipline;
 use crate::engine::queue::fifo::{Fifo, Outcome};
+use crate::engine::state::room::{Exhausted, Room};
 use crate::engine::state::train::Train;
 
 /// The outcome for the first cells of a train.
@@ -240,6 +241,12 @@ impl Discipline for Varying {
         self.known.forget_maximum();
         self.most = self.queued();
         most
+    }
+}
+
+impl Room for Varying {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        self.trains.make_room()
     }
 }
 

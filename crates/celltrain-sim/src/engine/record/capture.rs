@@ -6,6 +6,7 @@ use celltrain_proto::tcp::Segment;
 use celltrain_proto::units::Time;
 
 use crate::engine::source::Pdu;
+use crate::engine::state::room::{Exhausted, Room, make_room_in};
 
 /// An observation: what was seen, when, and in which direction of a VC.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -119,5 +120,11 @@ impl Observer {
             };
             seen.push(sight);
         }
+    }
+}
+
+impl Room for Observer {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        make_room_in(&mut self.0)
     }
 }

@@ -2,6 +2,7 @@
 
 use celltrain_proto::units::Time;
 
+use crate::engine::state::room::{Exhausted, Room, make_room_in};
 use crate::network::{Probe, SampleTimes};
 
 /// The samples of one probe.
@@ -32,5 +33,11 @@ impl Recorder {
             columns,
             bases,
         }
+    }
+}
+
+impl Room for Recorder {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        make_room_in(&mut self.columns)
     }
 }

@@ -17,6 +17,8 @@ pub(in crate::engine) const LEAST: u32 = 64;
 pub(in crate::engine) struct Component {
     pub(in crate::engine) flows: Vec<u32>,
     pub(in crate::engine) links: Vec<u32>,
+    /// The directions that have a source of their own.
+    pub(in crate::engine) sources: Vec<u32>,
     pub(in crate::engine) directions: Vec<u32>,
     pub(in crate::engine) ports: Vec<u32>,
     pub(in crate::engine) channels: Vec<u32>,
@@ -46,6 +48,7 @@ impl Component {
         Self {
             flows: all(|part| &part.flows),
             links: all(|part| &part.links),
+            sources: all(|part| &part.sources),
             directions: all(|part| &part.directions),
             ports: all(|part| &part.ports),
             channels: all(|part| &part.channels),

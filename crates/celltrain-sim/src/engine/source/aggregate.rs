@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use celltrain_proto::units::Time;
 
 use crate::engine::state::cell::Cell;
+use crate::engine::state::room::{Exhausted, Room};
 use crate::engine::state::train::Train;
 
 /// The cells in order, at the hops that brought them here. Only the order of the cells in these trains matters.
@@ -70,6 +71,12 @@ impl Aggregate {
     /// All cells.
     pub(super) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         self.trains.iter().flat_map(Train::cells)
+    }
+}
+
+impl Room for Aggregate {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        Ok(self.trains.make_room()? + self.event_cells.make_room()?)
     }
 }
 

@@ -3,6 +3,8 @@
 use celltrain_proto::flow::gfc::Command;
 use celltrain_proto::units::{Span, Time};
 
+use crate::engine::state::room::{Exhausted, Room, missing};
+
 /// The kinds of cells that a link counts separately.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Kind {
@@ -326,7 +328,13 @@ impl Ring {
 
     #[cold]
     fn grow(&mut self) {
-        let mut cells = vec![EMPTY; (2 * self.cells.len()).max(16)].into_boxed_slice();
+        let room = (2 * self.cells.len()).max(16);
+        self.refill(vec![EMPTY; room]);
+    }
+
+    /// Moves all cells to a larger array.
+    fn refill(&mut self, cells: Vec<Cell>) {
+        let mut cells = cells.into_boxed_slice();
         for (at, (cell, _)) in self.iter().enumerate() {
             cells[at] = cell;
         }
@@ -336,6 +344,20 @@ impl Ring {
         );
         self.head = 0;
         self.cells = cells;
+    }
+}
+
+impl Room for Ring {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        let cells = self.tail.wrapping_sub(self.head) as usize;
+        if let Some(more) = missing(cells, self.cells.len(), size_of::<Cell>()) {
+            let mut larger = Vec::new();
+            let room = (cells + more).next_power_of_two();
+            larger.try_reserve_exact(room).map_err(|_| Exhausted)?;
+            larger.resize(room, EMPTY);
+            self.refill(larger);
+        }
+        Ok(size_of_val(&*self.cells) as u64)
     }
 }
 

@@ -8,6 +8,7 @@ pub(in crate::engine) mod loss_cause;
 pub(in crate::engine) mod mode;
 pub(in crate::engine) mod paths;
 pub(in crate::engine) mod rm_store;
+pub(in crate::engine) mod room;
 pub(in crate::engine) mod shaper;
 pub(in crate::engine) mod sparse;
 pub(in crate::engine) mod time;

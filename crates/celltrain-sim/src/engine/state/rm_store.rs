@@ -3,6 +3,8 @@
 use celltrain_proto::cell::RmCell;
 use slab::Slab;
 
+use crate::engine::state::room::{Exhausted, Room};
+
 /// A store of RM contents that reuses freed places.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct RmStore(Slab<RmCell>);
@@ -23,5 +25,12 @@ impl RmStore {
     /// The number of RM cells on their way.
     pub(in crate::engine) fn len(&self) -> usize {
         self.0.len()
+    }
+}
+
+impl Room for RmStore {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        // Switches and sources have few RM cells on their way: one for each 32 cells.
+        Ok((self.0.capacity() * size_of::<RmCell>()) as u64)
     }
 }

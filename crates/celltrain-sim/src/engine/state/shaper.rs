@@ -6,6 +6,7 @@ use celltrain_proto::police;
 use celltrain_proto::units::Time;
 
 use crate::engine::state::cell::Cell;
+use crate::engine::state::room::{Exhausted, Room};
 
 /// A shaper at a node, and the cells that wait there, in the order in which they came.
 #[derive(Clone, Debug)]
@@ -96,6 +97,12 @@ impl Shaper {
         let waiting = self.waiting.len() as u128;
         self.counts.area_ps += waiting * u128::from((now - self.since).as_ps());
         self.since = now;
+    }
+}
+
+impl Room for Shaper {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        self.waiting.make_room()
     }
 }
 

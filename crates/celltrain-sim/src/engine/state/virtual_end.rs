@@ -6,6 +6,7 @@ use celltrain_proto::abr::VirtualEnds;
 use celltrain_proto::units::Time;
 
 use crate::engine::state::cell::{Cell, KINDS};
+use crate::engine::state::room::{Exhausted, Room};
 
 /// The virtual ends of one direction of a VC at a switch, and the queue between them.
 #[derive(Clone, Debug)]
@@ -30,5 +31,11 @@ impl VirtualEnd {
         let in_rate = self.ends.next_deadline(waits).unwrap_or(Time::NEVER);
         let out_of_rate = self.ends.next_out_of_rate(waits).unwrap_or(Time::NEVER);
         in_rate.min(out_of_rate)
+    }
+}
+
+impl Room for VirtualEnd {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        self.waiting.make_room()
     }
 }

@@ -6,6 +6,7 @@ use std::ops::Deref;
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::state::cell::Cell;
+use crate::engine::state::room::{Exhausted, Room};
 use crate::engine::state::train::Train;
 use crate::engine::trains::ends::EndHops;
 
@@ -235,6 +236,12 @@ impl Channel {
     /// All trains in order.
     pub(in crate::engine) fn trains(&self) -> impl Iterator<Item = &Train> {
         self.trains.iter()
+    }
+}
+
+impl Room for Channel {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        Ok(self.trains.make_room()? + self.event_cells.make_room()?)
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::state::mode::Mode;
+use crate::engine::state::room::{Exhausted, Room, make_room_in};
 use crate::engine::trains::group::SourceGroup;
 use crate::engine::trains::lookahead::Lookahead;
 
@@ -181,5 +182,13 @@ impl EventCells {
         };
         let first = self.queues.iter().filter_map(first).min()?;
         Some(if self.are_vague { 1 } else { first })
+    }
+}
+
+impl Room for Port {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        // A source group holds about as many cells as are put in order at once.
+        let queues = self.event_cells.queues.iter_mut();
+        make_room_in(queues.map(|queue| &mut queue.event_cells))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::engine::host::connection::Connection;
 use crate::engine::host::connection::totals::Totals;
+use crate::engine::state::room::{Exhausted, Room};
 
 impl Connection {
     /// The counts of this connection and those before it.
@@ -25,5 +26,12 @@ impl Connection {
             rtt_timed_samples: self.past.rtt_timed_samples + sent.rtt_timed.count,
             rtt_timed_sum_ps: self.past.rtt_timed_sum_ps + sent.rtt_timed.sum_ps,
         }
+    }
+}
+
+impl Room for Connection {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        let ends = self.sender.octets_held() + self.receiver.octets_held();
+        Ok(self.acks_waiting.make_room()? + ends)
     }
 }

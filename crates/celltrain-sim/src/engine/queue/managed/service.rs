@@ -6,6 +6,7 @@ use celltrain_proto::units::{Cells, Time};
 
 use crate::engine::queue::managed::{Departing, Managed, ONE_PACKET, Waiting};
 use crate::engine::state::cell::{Cell, Kind};
+use crate::engine::state::room::{Exhausted, Room, make_room_in};
 
 impl Managed {
     /// Chooses the cell whose transmission starts at `now`; false if none may be sent. Calls `forgotten` for each cell
@@ -106,5 +107,12 @@ impl Managed {
             }
         }
         Some(Departing { cell, vc })
+    }
+}
+
+impl Room for Managed {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        let waiting = self.queues.iter_mut().map(|queue| &mut queue.waiting);
+        Ok(make_room_in(waiting)? + self.credits.make_room()?)
     }
 }

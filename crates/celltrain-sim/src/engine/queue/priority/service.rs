@@ -3,6 +3,7 @@
 use celltrain_proto::units::Time;
 
 use crate::engine::queue::priority::{PriorityQueue, leave};
+use crate::engine::state::room::{Exhausted, Room, make_room_in};
 use crate::engine::state::train::Train;
 
 impl PriorityQueue {
@@ -77,5 +78,14 @@ impl PriorityQueue {
         self.leaving += 1;
         self.area += i128::from(end.as_ps());
         end
+    }
+}
+
+impl Room for PriorityQueue {
+    fn make_room(&mut self) -> Result<u64, Exhausted> {
+        let trains = self.lower.iter_mut().map(|class| &mut class.trains);
+        let mut octets = make_room_in(trains)? + self.noted.make_room()?;
+        octets += make_room_in(self.lower.iter_mut().map(|class| &mut class.event_cells))?;
+        Ok(octets)
     }
 }
