@@ -83,20 +83,9 @@ def test_a_capture_of_a_stopped_run_is_not_left_behind(waiting: Path, tmp_path: 
 
 def test_a_sweep_counts_a_stopped_run_as_failed_and_names_the_limit(waiting: Path, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    command = [
-        sys.executable,
-        "-m",
-        "celltrain",
-        "sweep",
-        waiting,
-        "--set",
-        "measure.duration=1.5 s,1000 s",
-        "--replications",
-        "1",
-    ]
-    done = subprocess.run(
-        [*command, "--out", tmp_path / "sweep"], capture_output=True, text=True, check=False, cwd=tmp_path
-    )
+    points = ["--set", "measure.duration=1.5 s,1000 s", "--replications", "1", "--out", str(tmp_path / "sweep")]
+    command = [sys.executable, "-m", "celltrain", "sweep", str(waiting), *points]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     assert "1 of 2 runs failed" in done.stderr
     assert "limits.memory_mib" in done.stderr
