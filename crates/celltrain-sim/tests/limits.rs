@@ -213,35 +213,33 @@ fn a_run_within_its_limits_is_the_same_as_one_without() {
 }
 
 #[test]
-fn a_run_whose_rates_change_all_the_time_can_be_cancelled() {
-    let line = r#"
-        links.l = { from = "a", to = "b", delay = "1 ms", rate = RATE, buffer = "1000 cells" }
+fn a_run_whose_rate_changes_all_the_time_can_be_cancelled() {
+    let text = r#"
+        measure = { duration = "1000 s" }
+        limits = { on_excess = "stop", cells = 1e300 }
+        hosts = { a = {}, b = {} }
         links.m = { from = "b", to = "a", delay = "1 ms", rate = "10 Mbit/s", buffer = "1000 cells" }
         vcs.v = { route = ["a", "b"] }
+        flows.f = { vc = "v" }
+        [links.l]
+        from = "a"
+        to = "b"
+        delay = "1 ms"
+        buffer = "1000 cells"
+        [links.l.rate]
+        process = "list"
+        rates = [{ at = "0 s", rate = "1 Mbit/s" }, { at = "1 ps", rate = "2 Mbit/s" }]
+        repeat = "2 ps"
     "#;
-    let listed = r#"{ process = "list", rates = [{ at = "0 s", rate = "1 Mbit/s" }, { at = "1 ps", rate = "2 Mbit/s" }], repeat = "2 ps" }"#;
-    let tcp = format!("{}flows.f = {{ vc = \"v\" }}", line.replace("RATE", listed));
-    let trace = r#"backgrounds.g = { vc = "v", traffic = { process = "replay", trace = "0", repeat = "1 ps" } }"#;
-    let replayed = format!("{}{trace}", line.replace("RATE", "\"10 Mbit/s\""));
-    for rest in [tcp, replayed] {
-        let text = format!(
-            r#"
-            measure = {{ duration = "1000 s" }}
-            limits = {{ on_excess = "stop", cells = 1e300 }}
-            hosts = {{ a = {{}}, b = {{}} }}
-            {rest}
-            "#
-        );
-        let network = common::network(&text).expect("the scenario describes a network");
-        for engine in ENGINES {
-            let cancel = AtomicBool::new(false);
-            let outcome = std::thread::scope(|scope| {
-                let run = scope.spawn(|| run_with(engine, &network, 1, &cancel));
-                std::thread::sleep(Duration::from_millis(100));
-                cancel.store(true, Ordering::Relaxed);
-                run.join().expect("no panic")
-            });
-            assert_eq!(outcome.map(|it| it.digest), Err(RunError::Cancelled));
-        }
+    let network = common::network(text).expect("the scenario describes a network");
+    for engine in ENGINES {
+        let cancel = AtomicBool::new(false);
+        let outcome = std::thread::scope(|scope| {
+            let run = scope.spawn(|| run_with(engine, &network, 1, &cancel));
+            std::thread::sleep(Duration::from_millis(100));
+            cancel.store(true, Ordering::Relaxed);
+            run.join().expect("no panic")
+        });
+        assert_eq!(outcome.map(|it| it.digest), Err(RunError::Cancelled));
     }
 }
