@@ -57,7 +57,7 @@ def independent_rate(p: float, rtt_s: float) -> float:
     """Return the rate in segments/s of a window that grows by a segment in a round trip and is halved by each loss.
 
     Between two losses the mean window is 1.3098 / sqrt(q), where q is the probability that a segment is lost (Ott,
-    Kemperman and Mathis: The stationary behavior of ideal TCP congestion avoidance, 1996). A cycle has a further round
+    Kemperman and Mathis 1996). A cycle has a further round
     trip, that of the repair, at the halved window and without growth. It has 1/q segments, and as many more as that
     window, which is also the number of round trips in which it doubles.
 
