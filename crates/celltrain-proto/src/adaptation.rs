@@ -73,7 +73,7 @@ impl Adaptation {
     }
 }
 
-/// Decides whether the cells up to the last of a PDU are all of it.
+/// Decides at the last cell of a PDU whether the PDU is complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reassembly {
     /// Of AAL5, where a PDU ends with a mark and begins after it.

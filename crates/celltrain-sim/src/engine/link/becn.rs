@@ -19,7 +19,7 @@ pub(in crate::engine) struct Becn {
     port: BecnPort,
     /// The queue that can be congested, if there are several.
     pub(in crate::engine) queue: Option<u32>,
-    /// By the number by which the link knows a VC: how cells reach its source, and how many were made. `None` for VCs
+    /// By VC, in the numbering of the link: how cells reach its source, and how many were made. `None` for VCs
     /// without an ABR source on the way to the link.
     vcs: Vec<Option<(ToSource, u64)>>,
 }
