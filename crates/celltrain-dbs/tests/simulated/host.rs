@@ -510,6 +510,9 @@ impl Host {
 
     fn poll_receiver(&mut self, index: usize, now: u64, acts: &mut Vec<Act>) -> u64 {
         let end = &mut self.ends[index];
+        if end.peer.is_none() {
+            return u64::MAX;
+        }
         if !end.is_greeted {
             let deadline = end.answered_at + PATIENCE;
             return if now >= deadline {

@@ -137,7 +137,7 @@ fn plan(dice: &mut Dice, hosts: usize) -> Plan {
             "from = \"h{from}\"\nto = \"h{to}\"\nduration = \"{} ms\"\n",
             dice.within(1, 1_500)
         );
-        let every = format!("{} us", dice.within(800, 50_000));
+        let every = format!("{} us", dice.within(1_000, 50_000));
         text += &match dice.within(0, 3) {
             0 => format!("[probes.f{flow}]\n{ends}every = \"{every}\"\n"),
             1 => format!(
@@ -339,6 +339,7 @@ impl World {
         match event {
             Event::ToHost(host, octets) => {
                 if !self.links[host].has_vanished {
+                    self.tell(format!("{host} reads {}", String::from_utf8_lossy(&octets)));
                     let (mut acts, local) = (Vec::new(), self.local(host));
                     let before = self.hosts[host].start;
                     self.hosts[host].on_octets(local, &octets, &mut acts);
@@ -553,7 +554,7 @@ fn number(octets: &[u8]) -> Option<u64> {
 impl Drop for World {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let from = self.seen.story.len().saturating_sub(100);
+            let from = self.seen.story.len().saturating_sub(1_000);
             eprintln!("{}", self.seen.story[from..].join("\n"));
         }
     }
