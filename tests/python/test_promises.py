@@ -1,4 +1,4 @@
-"""SECURITY.md: each promise names tests that exist, and code that the compiler does not check is listed with its proof."""
+"""SECURITY.md: each promise names tests that exist, and unsafe code is listed with its proof."""
 
 from __future__ import annotations
 
@@ -57,4 +57,5 @@ def test_every_crate_keeps_unsafe_code_out() -> None:
     for path in (*REPOSITORY.glob("crates/*/Cargo.toml"), REPOSITORY / "benches/Cargo.toml"):
         lints = tomllib.loads(path.read_text("utf-8"))["lints"]
         own = common if lints.get("workspace") else lints["rust"]["unsafe_code"]
-        assert own in ("forbid", "deny") or path.parent.name == "celltrain-py", path
+        # In the bindings it is a warning, and `make check` refuses warnings.
+        assert own in ("forbid", "deny") or (path.parent.name, own) == ("celltrain-py", "warn"), path
