@@ -344,7 +344,7 @@ fn what_a_plan_asks_of_an_address_without_a_daemon_is_small_and_soon_over() {
     enemy.say(&ToDaemon::Start { at_ns: 0 });
     while !matches!(enemy.hear(), Some(FromDaemon::Finished) | None) {}
     victim.set_nonblocking(true).unwrap();
-    let (mut datagrams, mut block) = (Vec::new(), [0; 100_000]);
+    let (mut datagrams, mut block) = (Vec::new(), vec![0; 100_000]);
     while let Ok(count) = victim.recv(&mut block) {
         datagrams.push(count);
     }
