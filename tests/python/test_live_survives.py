@@ -57,6 +57,14 @@ def marked(mark: str) -> dict[int, str]:
     return found
 
 
+def parent_of(process: int) -> int:
+    """Return the parent of a process; 0 if it has ended."""
+    try:
+        return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
+
+
 def is_over(mark: str) -> bool:
     """Return whether no process has the mark."""
     return not marked(mark)
@@ -96,11 +104,15 @@ def test_nothing_is_left_of_lines_that_were_killed_at_any_instant(file: Path, tm
         )
         time.sleep(chance.uniform(0, 2.5))
         # Either the process of the line, or the one that holds its hosts.
-        keepers = [each for each, says in marked(mark).items() if "celltrain.live.keeper" in says]
+        keepers = [
+            each
+            for each, says in marked(mark).items()
+            if "celltrain.live.keeper" in says and parent_of(each) == process.pid
+        ]
         is_keeper = bool(keepers) and chance.random() < 0.3
         os.kill(keepers[0] if is_keeper else process.pid, signal.SIGKILL)
-        if is_keeper:
-            # Without hosts the line is of no use: its user ends it.
+        if is_keeper and chance.random() < 0.5:
+            # Both at once, as when the memory of a machine is full.
             process.kill()
         process.wait()
         wait_until(partial(is_over, mark), f"all processes of line {number} end")

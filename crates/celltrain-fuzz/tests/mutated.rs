@@ -50,7 +50,7 @@ const WORDS: [&[u8]; 28] = [
     b"count = 4294967295",
 ];
 
-/// Random numbers (SplitMix64, Steele et al. 2014).
+/// Random numbers (`SplitMix64`, Steele et al. 2014).
 struct Dice(u64);
 
 impl Dice {
@@ -125,7 +125,10 @@ fn every_mutation_of_every_seed_is_read_or_refused_soon_and_in_bounded_memory() 
             MEMORY.reset_peak_usage();
             let begin = processor_time();
             let ended = std::panic::catch_unwind(|| (target.one)(&input));
-            let (took, peak) = (processor_time() - begin, MEMORY.peak_usage_as_mb());
+            let (took, peak) = (
+                processor_time().saturating_sub(begin),
+                MEMORY.peak_usage_as_mb(),
+            );
             let what = || {
                 format!(
                     "{} {case} of seed {seed}: {}",
