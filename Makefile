@@ -23,13 +23,16 @@ NEW_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	|| { echo "celltrain needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..." >&2; exit 2; }
 SCHEMA := docs/reference/scenario.schema.json
 PLAN_SCHEMA := docs/reference/plan.schema.json
-FUZZ := crates/celltrain-dbs/fuzz
+FUZZ := crates/celltrain-fuzz/fuzz
 FUZZ_SECONDS ?= 60
 HUNT_SECONDS ?= 3600
 HUNT_SEED ?= $(shell date +%s)
 HUNT_JOBS ?= $(shell nproc)
 CAN_FUZZ := cargo fuzz --version >/dev/null 2>&1 && cargo +nightly --version >/dev/null 2>&1
 CANNOT_FUZZ := NOT FUZZED: install the missing tools: cargo install cargo-fuzz --locked; rustup toolchain install nightly
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+CAN_SANITIZE := cargo +nightly --version >/dev/null 2>&1
+CANNOT_SANITIZE := NOT RUN under the address sanitizer: rustup toolchain install nightly
 # The oldest supported compiler. rustup installs it; the sources are compiled, not run.
 OLDEST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 CAN_COMPILE := cargo +$(OLDEST) --version >/dev/null 2>&1
@@ -37,7 +40,7 @@ CANNOT_COMPILE := NOT COMPILED with the oldest compiler, Rust $(OLDEST): rustup 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo dist profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt same-bits mutate docs schema reference commands gallery golden conformance drawings compiler systems clean
+.PHONY: help setup demo dist profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz sanitize hunt same-bits mutate docs schema reference commands gallery golden conformance drawings compiler systems clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,10 +70,15 @@ test: $(STAMPS)/dev ## Run all quick tests: Rust, Python and their doc tests; sa
 # it fails if a row has become worse.
 test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test of every experiment, and test
 	PROPTEST_CASES=200000 cargo test --locked --quiet --release -p celltrain-dbs --lib
+	CELLTRAIN_SEEDS=10000 cargo test --locked --quiet --release -p celltrain-dbs --test simulated
+	CELLTRAIN_FUZZ=200000 cargo test --locked --quiet --release -p celltrain-fuzz
+	@if $(CAN_SANITIZE); then $(MAKE) --no-print-directory sanitize; else echo "$(CANNOT_SANITIZE)" >&2; fi
 	@if $(CAN_FUZZ); then $(MAKE) --no-print-directory fuzz; else echo "$(CANNOT_FUZZ)" >&2; fi
 	CELLTRAIN_CASES=4000 cargo test --locked --quiet --release -p celltrain-sim --test engines
 	CELLTRAIN_HUNT=3000 cargo test --locked --quiet --release -p celltrain-hunt --test networks
 	CELLTRAIN_DAMAGES=600 CELLTRAIN_FAULTS=100 python -m pytest --quiet tests/python/test_damaged_results.py tests/python/test_faults.py
+	CELLTRAIN_FUZZ=20000 python -m pytest --quiet tests/python/test_fuzz.py --timeout 7200
+	CELLTRAIN_KILLS=1000 CELLTRAIN_LINE_KILLS=200 python -m pytest --quiet -rs tests/python/test_sweep_survives.py tests/python/test_live_survives.py
 	CELLTRAIN_EVERY_POINT=1 python -m pytest --quiet tests/python/test_engines.py
 	CELLTRAIN_EVERY_PEER=1 python -m pytest --quiet -rs tests/python/test_bench_peers.py
 	celltrain trust --out out/trust || [ $$? -eq 1 ]
@@ -128,17 +136,23 @@ bench-line: $(STAMPS)/dev ## Compare the timing accuracy of lines in real time w
 bench-dbs: $(STAMPS)/package ## Compare the speed of two measuring daemons over loopback with iperf3 (Linux)
 	python benches/dbs.py $(ARGS)
 
-fuzz: ## Fuzz the messages of the measuring daemons, FUZZ_SECONDS=60 for each kind (cargo-fuzz, nightly)
+fuzz: ## Fuzz all that reads input in Rust, FUZZ_SECONDS=60 for each target (cargo-fuzz, nightly)
 	@$(CAN_FUZZ) || { echo "$(CANNOT_FUZZ)" >&2; exit 2; }
-	for target in daemon controller datagrams; do \
+	for target in $(notdir $(wildcard $(FUZZ)/seeds/*)); do \
 		mkdir -p $(FUZZ)/corpus/$$target && \
 		cargo +nightly fuzz run --fuzz-dir $(FUZZ) $$target $(FUZZ)/corpus/$$target $(FUZZ)/seeds/$$target -- \
-			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -max_len=8192 -verbosity=0 -print_final_stats=1 \
+			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -max_len=16384 -verbosity=0 -print_final_stats=1 \
 			|| exit 1; \
 	done
 
 same-bits: $(STAMPS)/dev ## Compare digests of 200 random networks in other builds, on threads, on aarch64 by emulation; ARGS="--networks 20"
 	python tools/same_bits.py $(ARGS)
+
+# The thread sanitizer also needs the standard library's sources, and compiles them.
+sanitize: ## Run the tests of the measuring daemons, which have the only system call of ours, under the address sanitizer (nightly)
+	@$(CAN_SANITIZE) || { echo "$(CANNOT_SANITIZE)" >&2; exit 2; }
+	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --locked --quiet -p celltrain-dbs -p celltrain-line \
+		--target $(HOST) --target-dir target/sanitized --lib --tests
 
 hunt: ## Run all checks on random networks of the whole language, for HUNT_SECONDS=3600; failures are saved in out/hunt
 	cargo run --locked --quiet --release -p celltrain-hunt -- hunt --networks 1000000000 --seed $(HUNT_SEED) \

@@ -4,6 +4,8 @@ The first three are checked against the lists of ``deny.toml`` with cargo's meta
 check`` also checks them, and published vulnerabilities (https://rustsec.org); if it is not installed, or its data are
 not available, a line says that this was NOT CHECKED, and with ``CELLTRAIN_DENY=required``, as in CI, the check fails.
 
+``pip-audit`` does the same for the installed packages of Python.
+
 clippy (``incompatible_msrv``) and ``make compiler`` check the compiler that our own code needs.
 """
 
@@ -24,6 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 REGISTRY = "registry+https://github.com/rust-lang/crates.io-index"
 TOKEN = re.compile(r"\(|\)|[\w.+-]+(?: WITH [\w.+-]+)?")
 NOT_CHECKED = "NOT CHECKED for published defects (advisories): "
+NOT_CHECKED_PYTHON = "NOT CHECKED for published defects of Python packages: "
 INSTALL = "cargo install cargo-deny --locked"
 
 
@@ -92,6 +95,21 @@ def advisories(environment: Mapping[str, str]) -> tuple[int, str]:
     return 1, done.stderr
 
 
+def python_advisories(environment: Mapping[str, str]) -> tuple[int, str]:
+    """Run ``pip-audit`` on the installed packages of Python; return the exit status and a message."""
+    status = 1 if environment.get("CELLTRAIN_DENY") == "required" else 0
+    if shutil.which("pip-audit", path=environment.get("PATH")) is None:
+        return status, f"{NOT_CHECKED_PYTHON}install pip-audit: pip install pip-audit"
+    command = ["pip-audit", "--local", "--skip-editable", "--progress-spinner", "off"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return 0, ""
+    # A list with a defect names it on stdout; without the network there is none.
+    if "Found" not in done.stdout + done.stderr:
+        return status, f"{NOT_CHECKED_PYTHON}pip-audit cannot ask for their list:\n{done.stderr}"
+    return 1, done.stdout + done.stderr
+
+
 def main() -> int:
     """Print the problems of our dependencies; return the exit status."""
     command = ["cargo", "metadata", "--locked", "--all-features", "--format-version", "1"]
@@ -100,9 +118,10 @@ def main() -> int:
     licences = tomllib.loads((ROOT / "deny.toml").read_text("utf-8"))["licenses"]["allow"]
     found = list(problems(packages, minimum, licences))
     status, said = advisories(os.environ)
-    for line in [*found, *filter(None, [said])]:
+    status_of_python, said_of_python = python_advisories(os.environ)
+    for line in [*found, *filter(None, [said, said_of_python])]:
         print(line, file=sys.stderr)
-    return 1 if found else status
+    return 1 if found else max(status, status_of_python)
 
 
 if __name__ == "__main__":

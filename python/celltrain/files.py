@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from celltrain.locks import waited_for
 from celltrain.printable import UNSAFE
 
 #: Maximum octets of a text file; a real scenario has a few thousand.
@@ -147,12 +148,12 @@ def atomic_write(path: Path, content: str | bytes, *, flushed: bool = True) -> N
     OSError
         The folder cannot be written to, or the disk is full; then nothing is left behind.
     """
-    temporary = _temporary(path)
+    place = temporary(path)
     try:
-        _write_new(temporary, content, flushed=flushed)
-        temporary.replace(path)
+        _write_new(place, content, flushed=flushed)
+        place.replace(path)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        place.unlink(missing_ok=True)
         raise
 
 
@@ -184,29 +185,43 @@ def replace_together(folder: Path, files: Mapping[str, str | bytes], *, seal: st
         The folder cannot be written to, or the disk is full; then nothing is left behind, and the previous files stay
         if this happened before the first of them was replaced.
     """
-    for unfinished in folder.glob(f".{stale}"):
-        unfinished.unlink(missing_ok=True)
-    order = [*(name for name in files if name != seal), seal]
-    temporaries = {name: _temporary(folder / name) for name in order}
-    try:
-        for name in order:
-            _write_new(temporaries[name], files[name], flushed=True)
-        (folder / seal).unlink(missing_ok=True)
-        for path in folder.glob(stale):
-            if path.name not in files:
-                path.unlink(missing_ok=True)
-        return [temporaries[name].replace(folder / name) for name in order]
-    except BaseException:
-        for temporary in temporaries.values():
-            temporary.unlink(missing_ok=True)
-        raise
+    # Two processes that do this at once would leave the files of one beside the seal of the other.
+    with waited_for(folder):
+        for unfinished in folder.glob(f".{stale}"):
+            unfinished.unlink(missing_ok=True)
+        temporaries = {name: temporary(folder / name) for name in files}
+        try:
+            for name, place in temporaries.items():
+                _write_new(place, files[name], flushed=True)
+            return put_together(folder, temporaries, seal=seal, stale=stale)
+        except BaseException:
+            for place in temporaries.values():
+                place.unlink(missing_ok=True)
+            raise
 
 
-#: The names that :func:`_temporary` gives.
+def put_together(folder: Path, written: Mapping[str, Path], *, seal: str, stale: str) -> list[Path]:
+    """Give files that were written under other names in a folder their own, as :func:`replace_together` says.
+
+    Raises
+    ------
+    OSError
+        The folder cannot be written to.
+    """
+    (folder / seal).unlink(missing_ok=True)
+    for path in folder.glob(stale):
+        if path.name not in written:
+            path.unlink(missing_ok=True)
+    order = [*(name for name in written if name != seal), seal]
+    return [written[name].replace(folder / name) for name in order]
+
+
+#: The names that :func:`temporary` gives.
 _UNFINISHED = re.compile(r"\..+\.[0-9a-f]{16}")
 
 
-def _temporary(path: Path) -> Path:
+def temporary(path: Path) -> Path:
+    """Return a new name for a file while it is written; :func:`remove_unfinished` knows such names."""
     return path.parent / f".{path.name}.{secrets.token_hex(8)}"
 
 

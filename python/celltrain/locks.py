@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 if sys.platform == "win32":
     import msvcrt
@@ -23,6 +26,11 @@ if sys.platform == "win32":
         except PermissionError as error:
             raise BlockingIOError(*error.args) from None
 
+    @contextmanager
+    def waited_for(folder: Path) -> Iterator[None]:
+        """Do nothing: Windows has no lock on a folder."""
+        yield
+
 else:
     import fcntl
 
@@ -35,3 +43,18 @@ else:
             Another process holds it.
         """
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    @contextmanager
+    def waited_for(folder: Path) -> Iterator[None]:
+        """Wait until no other process is in such a block for this folder, which must exist, and keep others waiting.
+
+        It is for the moment in which files are put in their places, not for the time in which they are made. A file
+        system without locks on folders (NFS) has none here either.
+        """
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            with suppress(OSError):
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)

@@ -1,4 +1,4 @@
-r"""Text from files and names, made safe for a terminal: what would control it is shown escaped.
+r"""Text from files and names, made safe: what would control a terminal is shown escaped, markup in Markdown is text.
 
 >>> escaped("a\x1b[31m\x00\u202eb\n")
 'a\\x1b[31m\\x00\\u202eb\n'
@@ -32,6 +32,18 @@ def encodable(text: str) -> str:
 def is_safe(text: str) -> bool:
     """Return whether a text can be written to a terminal as it is."""
     return UNSAFE.search(text) is None
+
+
+def in_markdown(text: str) -> str:
+    r"""Return a text for a cell of a Markdown table (GFM 4.10), in which it is neither HTML nor a link nor code.
+
+    >>> in_markdown("<b>a|b</b>"), in_markdown("[x](y)"), in_markdown("rate [kbit/s]")
+    ('&lt;b>a\\|b&lt;/b>', '[x]\\(y)', 'rate [kbit/s]')
+    """
+    text = " ".join(text.splitlines()) if "\n" in text else text
+    for special in ("\\", "`", "|"):
+        text = text.replace(special, f"\\{special}")
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("](", "]\\(")
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -45,6 +45,7 @@ ALONE = frozenset(
         "test_live.py",
         "test_live_ends.py",
         "test_live_models.py",
+        "test_live_survives.py",
         "test_live_traces.py",
         "test_notebook_live.py",
         "test_parity_live.py",

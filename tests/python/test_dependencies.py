@@ -25,6 +25,7 @@ def package(dependencies: ModuleType, **changes: str | None) -> dict[str, Any]:
 def test_what_we_depend_on_passes(dependencies: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     # Advisories change over time; `make check` checks them.
     monkeypatch.setattr(dependencies, "advisories", lambda _: (0, ""))
+    monkeypatch.setattr(dependencies, "python_advisories", lambda _: (0, ""))
     assert dependencies.main() == 0
 
 
@@ -93,6 +94,29 @@ def test_what_cargo_deny_says_counts_and_its_absence_is_told(
             (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
             (tmp_path / name).chmod(0o755)
     found = dependencies.advisories({"PATH": str(tmp_path), "CELLTRAIN_DENY": required})
+    assert found[0] == status
+    assert said in found[1]
+    assert bool(found[1]) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("script", "required", "status", "said"),
+    [
+        (None, "", 0, "NOT CHECKED for published defects of Python packages: install pip-audit"),
+        (None, "required", 1, "NOT CHECKED"),
+        ("exit 0", "required", 0, ""),
+        ("echo 'Found 1 known vulnerability in 1 package' >&2; echo 'bad 1.0 PYSEC-1'; exit 1", "", 1, "PYSEC-1"),
+        ("echo 'ConnectionError: no network' >&2; exit 1", "", 0, "NOT CHECKED"),
+        ("echo 'ConnectionError: no network' >&2; exit 1", "required", 1, "NOT CHECKED"),
+    ],
+)
+def test_what_pip_audit_says_counts_and_its_absence_is_told(
+    dependencies: ModuleType, tmp_path: Path, script: str | None, required: str, status: int, said: str
+) -> None:
+    if script is not None:
+        (tmp_path / "pip-audit").write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / "pip-audit").chmod(0o755)
+    found = dependencies.python_advisories({"PATH": str(tmp_path), "CELLTRAIN_DENY": required})
     assert found[0] == status
     assert said in found[1]
     assert bool(found[1]) == bool(said)

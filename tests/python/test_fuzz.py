@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import struct
 import time
 from collections.abc import Iterator
@@ -11,12 +12,19 @@ from pathlib import Path
 
 import pytest
 from celltrain import Scenario, ScenarioError, dbs
+from celltrain.ci import suite
 from celltrain.cli.console import BadInput
 from celltrain.cli.settings import with_settings
+from celltrain.dbs.original.convert import convert
+from celltrain.dbs.original.reading import CommandError
 from celltrain.framing.pings import captured
+from celltrain.packetdrill.reading import parse
+from celltrain.packetdrill.script import NotSupported
 from celltrain.papers.claims import read_claims
 from celltrain.papers.reading import PaperError, StudyFile
 from celltrain.scenario import load, mistakes
+from celltrain.sweeps import DesignError
+from celltrain.sweeps.design import listed_points
 from conftest import LINE
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -210,3 +218,65 @@ def test_the_captures_that_are_mutated_are_captures(tmp_path: Path) -> None:
     assert sample.rtt_s == pytest.approx(1.0)
     path.write_bytes(_capture_ng())
     assert captured(path) == []
+
+
+SUITE = b"""
+[lines.slow]
+preset = "two-hosts"
+set = { "links.up.delay" = "5 ms" }
+[tests.model]
+simulate = true
+lines = ["slow"]
+repeats = 2
+expect = ["flows.throughput_bps > 1 kbit/s", "links.utilization <= 0.9"]
+[tests.real]
+client = "true"
+server = "sleep 9"
+timeout = "5 s"
+expect = ["duration < 10 s", "exit_code == 0"]
+"""
+POINTS = b'links.line.delay,links.line.buffer\n5 ms,20 cells\n"9 ms",30 cells\n'
+SCRIPTS = [path.read_bytes() for path in sorted((ROOT / "python/celltrain/packetdrill").rglob("*.pkt"))[:8]]
+COMMANDS = re.findall(rb"```text\n(.*?)```", (ROOT / "docs/reference/command-files.md").read_bytes(), re.DOTALL)
+
+
+@CASES
+@given(octets=mutated([SUITE]))
+def test_a_mutated_suite_is_read_or_refused(tmp_path: Path, octets: bytes) -> None:
+    path = tmp_path / "celltrain-ci.toml"
+    path.write_bytes(octets)
+    with refused_with(PaperError, naming=str(path)):
+        suite.read(path)
+
+
+@CASES
+@given(octets=mutated([POINTS]))
+def test_a_mutated_list_of_points_is_read_or_refused(octets: bytes) -> None:
+    with refused_with(DesignError):
+        listed_points(octets.decode("latin-1"), "points.csv")
+
+
+@CASES
+@given(octets=mutated(SCRIPTS))
+def test_a_mutated_script_of_packetdrill_is_read_or_refused(octets: bytes) -> None:
+    with refused_with(NotSupported):
+        parse(octets.decode("latin-1"))
+
+
+@CASES
+@given(octets=mutated(COMMANDS))
+def test_a_mutated_command_file_is_converted_or_refused(octets: bytes) -> None:
+    with refused_with(CommandError):
+        convert(octets.decode("latin-1"))
+
+
+def test_there_is_something_to_mutate() -> None:
+    assert len(SCRIPTS) == 8
+    assert COMMANDS
+
+
+def test_points_may_have_lines_of_any_system_and_what_is_no_csv_is_named() -> None:
+    for end in ("\n", "\r\n", "\r"):
+        assert listed_points(f"a,b{end}1,x{end}", "points.csv") == [{"a": 1, "b": "x"}]
+    with pytest.raises(DesignError, match=r"points\.csv:2: not CSV: field larger than field limit"):
+        listed_points("a\n" + "9" * 200_000, "points.csv")

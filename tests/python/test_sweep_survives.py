@@ -21,6 +21,8 @@ from conftest import LINE, Command, tables_of
 EVERY = "links.line.rate.every=10 ms,100 ms,1 s"
 OPTIONS = ("--set", EVERY, "--set", "links.line.delay=5 ms,20 ms", "--replications", "8")
 RUNS = 48
+#: Kills at any instant; `make test-all` makes a thousand.
+KILLS = int(os.environ.get("CELLTRAIN_KILLS", "8"))
 #: Approximate time of a run, in s: long enough to kill a sweep midway, whatever the speed of the machine.
 LONG = 0.04
 
@@ -100,6 +102,40 @@ def test_a_sweep_killed_five_times_and_resumed_gives_the_same_table(
     assert stored == 0 or f"skipping {stored} runs" in stderr
     assert tables_of(out) == whole
     assert [path.name for path in (out / "records").glob(".*")] == [], "no half-written file is left"
+
+
+@pytest.mark.timeout(120 + 20 * KILLS)
+def test_kills_at_any_instant_lose_nothing_that_had_finished(
+    slow: Path, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    seed = int(os.environ.get("CELLTRAIN_FAULTS_SEED", time.time_ns()))
+    print(f"instants of the kills: CELLTRAIN_FAULTS_SEED={seed}")
+    chance, killed, folder, longest = random.Random(seed), 0, 0, 1.0
+    before: dict[str, int] = {}
+    while killed < KILLS:
+        out = tmp_path / f"{folder}"
+        start = time.monotonic()
+        process = sweep(slow, out, "--jobs", "2")
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=chance.uniform(0, longest))
+        process.kill()
+        _, stderr = process.communicate()
+        found = {path.name: path.stat().st_mtime_ns for path in records(out)}
+        assert before.items() <= found.items(), "what has finished stays, and is not done again"
+        if process.returncode == -signal.SIGKILL:
+            killed, before = killed + 1, found
+            for name in found:
+                assert Record.decode((out / "records" / name).read_bytes()).status == "done", "a record is whole"
+            # Imports are much of a short run: kills must come later, too.
+            longest = min(longest * 1.1, 30.0) if not found else longest
+        else:
+            assert process.returncode == 0, stderr
+            assert tables_of(out) == whole
+            folder, before, longest = folder + 1, {}, time.monotonic() - start
+    process = sweep(slow, tmp_path / f"{folder}")
+    _, stderr = process.communicate(timeout=100)
+    assert process.returncode == 0, stderr
+    assert tables_of(tmp_path / f"{folder}") == whole
 
 
 def test_an_interrupted_sweep_stops_soon_and_says_so(slow: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -45,6 +46,18 @@ def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.skipif(sys.platform != "linux", reason="packs a wheel for Linux")
 def test_the_wheel_has_what_it_must_and_nothing_else(wheel: Path) -> None:
     assert list(contents.problems([wheel], VERSION, REPOSITORY)) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="packs a wheel for Linux")
+def test_the_same_files_give_the_same_wheel_octet_for_octet(tmp_path: Path) -> None:
+    made = []
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        made.append(packed(tmp_path / name, PLATFORM))
+        # Times in a ZIP have a resolution of two seconds.
+        time.sleep(2.1)
+    assert made[0].name == made[1].name
+    assert made[0].read_bytes() == made[1].read_bytes()
 
 
 def test_the_wheel_works_in_a_clean_environment_without_rust(programs: Path, tmp_path: Path) -> None:

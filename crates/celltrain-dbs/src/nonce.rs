@@ -2,7 +2,7 @@
 //!
 //! A daemon sends data to a peer only after the peer has echoed the nonce that this daemon generated for the stream. A
 //! third party never learns it, so no host can be made a target: the most that reaches an uninvolved address is a
-//! connection attempt, or five small datagrams.
+//! connection attempt, or ten small datagrams, for each connection that is ordered.
 
 use celltrain_language::canonical::hex;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};

@@ -7,12 +7,13 @@
 mod carrier;
 mod identity;
 
+use std::collections::VecDeque;
 use std::io;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -34,8 +35,11 @@ use identity::Pinned;
 const HANDSHAKE_NS: u64 = 10_000_000_000;
 /// Interval at which a handshake checks whether it was cancelled, in ns.
 const LOOK_EVERY_NS: u64 = 200_000_000;
-/// Maximum number of simultaneous connections, including those in their handshake.
+/// Maximum number of simultaneous sessions.
 const MOST_SESSIONS: usize = 16;
+/// Maximum number of simultaneous handshakes. Beyond it the oldest is given up: strangers that stall must not keep
+/// controllers out.
+const MOST_HANDSHAKES: usize = 64;
 
 /// Connects to a daemon that must present `key`; returns the two directions of the connection. `cancel` ends the
 /// handshake.
@@ -109,29 +113,26 @@ impl Listener {
     ) {
         let pool = Pool::new(limits);
         let live = Arc::new(AtomicUsize::new(0));
-        let mut sessions = Vec::new();
+        let (mut sessions, mut handshakes) = (Vec::new(), Handshakes::default());
         while !cancel.load(Ordering::Relaxed) {
             sessions.retain(|it: &thread::JoinHandle<()>| !it.is_finished());
             let Ok((stream, from)) = self.listener.accept() else {
                 thread::sleep(Duration::from_millis(20));
                 continue;
             };
-            if live.load(Ordering::Relaxed) >= MOST_SESSIONS {
-                tell(from, "turned away: too many sessions");
+            // Without another descriptor, the connection could not be given up.
+            let Ok(handshake) = handshakes.begin(&stream) else {
                 continue;
-            }
-            let (config, pool, cancel, tell, live) = (
-                self.config.clone(),
-                pool.clone(),
-                cancel.clone(),
-                tell.clone(),
-                live.clone(),
-            );
-            live.fetch_add(1, Ordering::Relaxed);
-            let session = thread::Builder::new().spawn(move || {
-                tell(from, &session(stream, config, &pool, &cancel));
-                live.fetch_sub(1, Ordering::Relaxed);
-            });
+            };
+            let door = Door {
+                config: self.config.clone(),
+                pool: pool.clone(),
+                cancel: cancel.clone(),
+                live: live.clone(),
+                handshake,
+            };
+            let tell = tell.clone();
+            let session = thread::Builder::new().spawn(move || tell(from, &door.admit(stream)));
             sessions.extend(session);
         }
         for session in sessions {
@@ -140,26 +141,91 @@ impl Listener {
     }
 }
 
-fn session(
-    stream: TcpStream,
+/// A second hold on a connection, for as long as its handshake lasts.
+#[derive(Clone)]
+struct Handshake(Arc<Mutex<Option<TcpStream>>>);
+
+impl Handshake {
+    /// Lets go of the connection, and returns it if this was not done before.
+    fn over(&self) -> Option<TcpStream> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn is_over(&self) -> bool {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_none()
+    }
+}
+
+/// Connections whose handshake is not over, the oldest first.
+#[derive(Default)]
+struct Handshakes(VecDeque<Handshake>);
+
+impl Handshakes {
+    /// Adds a connection, and gives up the oldest if there are too many.
+    fn begin(&mut self, stream: &TcpStream) -> io::Result<Handshake> {
+        self.0.retain(|handshake| !handshake.is_over());
+        if self.0.len() >= MOST_HANDSHAKES
+            && let Some(oldest) = self.0.pop_front().and_then(|it| it.over())
+        {
+            // Its thread reads the end of the connection at once.
+            let _ = oldest.shutdown(Shutdown::Both);
+        }
+        let handshake = Handshake(Arc::new(Mutex::new(Some(stream.try_clone()?))));
+        self.0.push_back(handshake.clone());
+        Ok(handshake)
+    }
+}
+
+/// What a connection passes before it is a session.
+struct Door {
     config: Arc<ServerConfig>,
-    pool: &Pool,
-    cancel: &AtomicBool,
-) -> String {
-    let serve = || -> Result<Ended, Box<dyn std::error::Error>> {
+    pool: Pool,
+    cancel: Arc<AtomicBool>,
+    live: Arc<AtomicUsize>,
+    handshake: Handshake,
+}
+
+impl Door {
+    /// Performs the handshake and serves the controller; returns the outcome.
+    fn admit(&self, stream: TcpStream) -> String {
+        let carried = self.shake_hands(stream);
+        drop(self.handshake.over());
+        let plain = match carried {
+            Ok(plain) => plain,
+            Err(error) => return format!("no session: {error}"),
+        };
+        let told = if self.live.fetch_add(1, Ordering::Relaxed) < MOST_SESSIONS {
+            self.session(plain)
+        } else {
+            "turned away: too many sessions".to_owned()
+        };
+        self.live.fetch_sub(1, Ordering::Relaxed);
+        told
+    }
+
+    fn shake_hands(&self, stream: TcpStream) -> Result<UnixStream, Box<dyn std::error::Error>> {
         stream.set_nonblocking(false)?;
-        let plain = carry(ServerConnection::new(config)?.into(), stream, cancel)?;
-        Ok(serve(
-            plain.try_clone()?.into(),
-            plain.into(),
-            pool,
-            cancel,
-        )?)
-    };
-    match serve() {
-        Ok(Ended::Closed | Ended::Cancelled) => "session over".to_owned(),
-        Ok(Ended::Refused(why)) => format!("session refused: {why}"),
-        Err(error) => format!("no session: {error}"),
+        let tls = ServerConnection::new(self.config.clone())?;
+        Ok(carry(tls.into(), stream, &self.cancel)?)
+    }
+
+    fn session(&self, plain: UnixStream) -> String {
+        let serve = || {
+            serve(
+                plain.try_clone()?.into(),
+                plain.into(),
+                &self.pool,
+                &self.cancel,
+            )
+        };
+        match serve() {
+            Ok(Ended::Closed | Ended::Cancelled) => "session over".to_owned(),
+            Ok(Ended::Refused(why)) => format!("session refused: {why}"),
+            Err(error) => format!("no session: {error}"),
+        }
     }
 }
 

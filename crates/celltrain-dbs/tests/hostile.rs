@@ -286,15 +286,125 @@ fn a_recorded_session_cannot_be_played_again() {
 }
 
 #[test]
-fn connections_without_a_handshake_do_not_keep_controllers_out() {
+fn two_hundred_connections_without_a_handshake_do_not_keep_controllers_out() {
     let daemon = daemon();
-    let silent: Vec<_> = (0..12)
+    let mut innocent = daemon.connect();
+    innocent.greet();
+    let silent: Vec<_> = (0..200)
         .map(|_| TcpStream::connect(daemon.address).unwrap())
         .collect();
-    for stream in &silent[6..] {
+    for stream in &silent[100..] {
         let mut stream = stream;
-        stream.write_all(&[0x16, 3, 1, 0xff, 0xff, 1]).unwrap();
+        // The daemon may have given it up.
+        let _ = stream.write_all(&[0x16, 3, 1, 0xff, 0xff, 1]);
     }
+    let start = Instant::now();
+    assert_serves(&daemon);
+    // Sooner than a handshake may take: nothing had to end by itself.
+    assert!(start.elapsed() < Duration::from_secs(9));
+    innocent.say(&ToDaemon::Ping { id: 1 });
+    assert!(matches!(
+        innocent.hear(),
+        Some(FromDaemon::Pong { id: 1, .. })
+    ));
+}
+
+#[test]
+fn what_a_plan_asks_of_an_address_without_a_daemon_is_small_and_soon_over() {
+    let daemon = daemon();
+    let victim = UdpSocket::bind((HERE, 0)).unwrap();
+    let listener = TcpListener::bind((HERE, 0)).unwrap();
+    let ports = [
+        victim.local_addr().unwrap().port(),
+        listener.local_addr().unwrap().port(),
+    ];
+    // What comes by TCP: connections, and their octets.
+    listener.set_nonblocking(true).unwrap();
+    let (udp, tcp) = (order(Role::Send, Kind::Udp), order(Role::Send, Kind::Tcp));
+    let mut enemy = daemon.connect();
+    enemy.greet();
+    enemy.say(&ToDaemon::Prepare {
+        orders: vec![udp, Order { stream: 1, ..tcp }],
+    });
+    assert!(matches!(enemy.hear(), Some(FromDaemon::Prepared { .. })));
+    let peers = (0..2).map(|stream| Peer {
+        stream,
+        address: HERE,
+        port: Some(ports[stream as usize]),
+        nonce: Nonce([7; 16]),
+        clock_offset_ns: 0,
+    });
+    enemy.say(&ToDaemon::Connect {
+        peers: peers.collect(),
+    });
+    match enemy.hear() {
+        Some(FromDaemon::Connected { failed }) => assert_eq!(failed.len(), 2),
+        other => panic!("{other:?}"),
+    }
+    enemy.say(&ToDaemon::Start { at_ns: 0 });
+    while !matches!(enemy.hear(), Some(FromDaemon::Finished) | None) {}
+    victim.set_nonblocking(true).unwrap();
+    let (mut datagrams, mut block) = (Vec::new(), vec![0; 100_000]);
+    while let Ok(count) = victim.recv(&mut block) {
+        datagrams.push(count);
+    }
+    assert_eq!(datagrams, [28; 10]);
+    let mut connections = Vec::new();
+    while let Ok((mut stream, _)) = listener.accept() {
+        stream.set_nonblocking(false).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut octets = Vec::new();
+        let _ = stream.read_to_end(&mut octets);
+        connections.push(octets.len());
+    }
+    assert_eq!(connections, [30]);
+}
+
+#[test]
+fn numbers_of_any_size_are_refused_or_bounded() {
+    let daemon = daemon();
+    let largest = Order {
+        stream: u32::MAX,
+        connections: u32::MAX,
+        start_ns: u64::MAX,
+        duration_ns: u64::MAX,
+        bytes: Some(u64::MAX),
+        write: u32::MAX,
+        read: u32::MAX,
+        pattern: Pattern::Rate(u64::MAX),
+        interval_ns: u64::MAX,
+        info_ns: u64::MAX,
+        warm_up_ns: u64::MAX,
+        log: u32::MAX,
+        ..order(Role::Send, Kind::Tcp)
+    };
+    let one = |change: fn(&mut Order)| {
+        let mut order = order(Role::Send, Kind::Tcp);
+        change(&mut order);
+        order
+    };
+    let orders = [
+        largest,
+        one(|it| it.connections = u32::MAX),
+        one(|it| it.write = u32::MAX),
+        one(|it| it.duration_ns = u64::MAX),
+        one(|it| it.log = u32::MAX),
+        one(|it| it.pattern = Pattern::Every(0)),
+    ];
+    for order in orders {
+        let mut enemy = daemon.connect();
+        enemy.greet();
+        let said = format!("{order:?}");
+        enemy.prepare(order).expect_err(&said);
+    }
+    // A number that no type holds is not a message.
+    let mut enemy = daemon.connect();
+    enemy.greet();
+    enemy
+        .stream
+        .write_all(b"{\"start\":{\"at_ns\":18446744073709551616}}\n")
+        .unwrap();
+    assert!(enemy.refusal().contains("not a message"));
     assert_serves(&daemon);
 }
 

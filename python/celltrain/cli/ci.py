@@ -82,6 +82,7 @@ def run(
     """
     need("reports", by="celltrain ci")
     from celltrain.ci.suite import read
+    from celltrain.holding import held
 
     with readable_errors():
         suite = read(file)
@@ -91,7 +92,8 @@ def run(
             return
         if any(case.is_live for case in cases):
             need("emulation", by="a test in real time")
-        outcomes = _outcomes(suite, cases, folder_for_output(folder), junit, jobs)
+        with held(folder_for_output(folder)):
+            outcomes = _outcomes(suite, cases, folder, junit, jobs)
     if how.as_json:
         click.echo(_as_json([outcome.to_json() for outcome in outcomes]), nl=False)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,7 @@ def command(
     need("emulation", "sweeps", *(["plots"] if plot else []), by="celltrain parity")
     from celltrain.cli.settings import with_settings
     from celltrain.files import json_text
+    from celltrain.holding import held
     from celltrain.live import Refused
     from celltrain.live.parity import parity
     from celltrain.live.parity.record import save_plots
@@ -61,14 +63,15 @@ def command(
     with readable_errors():
         network = with_settings(load(scenario), changes)
         target = folder_for_output(folder) if folder else None
-        try:
-            comparison = parity(
-                network, seed=seed, vc=vc, realtime=realtime, repeats=repeats, folder=target, progress=note
-            )
-        except (Refused, ValueError) as error:
-            raise BadInput(str(error)) from error
-        if target and plot:
-            save_plots(target, comparison)
+        with held(target) if target else nullcontext():
+            try:
+                comparison = parity(
+                    network, seed=seed, vc=vc, realtime=realtime, repeats=repeats, folder=target, progress=note
+                )
+            except (Refused, ValueError) as error:
+                raise BadInput(str(error)) from error
+            if target and plot:
+                save_plots(target, comparison)
     if how.as_json:
         click.echo(json_text(comparison.to_json()), nl=False)
     else:

@@ -14,6 +14,7 @@ from celltrain._native import nearest
 from celltrain.cli.console import BadInput, echo, out
 from celltrain.cli.grid import grid
 from celltrain.cli.sheet import Sheet
+from celltrain.printable import in_markdown
 from celltrain.values import split_values
 
 P = ParamSpec("P")
@@ -190,15 +191,3 @@ def _markdown(sheet: Sheet, *, titled: bool) -> str:
     lines += [[each.texts[row] for each in cells] for row in range(len(sheet))]
     table = "".join("| " + " | ".join(map(in_markdown, line)) + " |\n" for line in lines)
     return (f"**{in_markdown(sheet.name)}**\n\n" if titled else "") + table
-
-
-def in_markdown(text: str) -> str:
-    r"""Return a text for a cell of a Markdown table (GFM 4.10), in which it is neither HTML nor a link nor code.
-
-    >>> in_markdown("<b>a|b</b>"), in_markdown("[x](y)"), in_markdown("rate [kbit/s]")
-    ('&lt;b>a\\|b&lt;/b>', '[x]\\(y)', 'rate [kbit/s]')
-    """
-    text = " ".join(text.splitlines()) if "\n" in text else text
-    for special in ("\\", "`", "|"):
-        text = text.replace(special, f"\\{special}")
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace("](", "]\\(")

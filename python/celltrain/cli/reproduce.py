@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from click.exceptions import Exit
 
-from celltrain.cli import damaged
 from celltrain.cli.checks import engines_agree
 from celltrain.cli.cluster import cluster
 from celltrain.cli.console import BadInput, err, readable_errors
 from celltrain.cli.progress import Display
 from celltrain.cli.reproduced import named, plain, show
-from celltrain.cli.reproduction_folder import target_of
+from celltrain.cli.reproduction_folder import target_of, writing
 from celltrain.cli.settings import parse_setting
 from celltrain.extras import need
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from celltrain.papers.outcome import Outcome
     from celltrain.papers.paper import Paper
     from celltrain.papers.reproduce import Options
-    from celltrain.sweeps.store import Store
 
 
 @click.command("reproduce")
@@ -111,8 +109,9 @@ def command(
 
         return show_point(chosen, point, quick=quick)
     target = target_of(folder, options, chosen)
-    options = replace(options, workers=cluster(address, jobs), store=made_store(target))
-    failed = carry_out(chosen, options, target, as_json=as_json, in_full=in_full)
+    with writing(target) as store:
+        options = replace(options, workers=cluster(address, jobs), store=store)
+        failed = carry_out(chosen, options, target, as_json=as_json, in_full=in_full)
     if check and failed:
         raise Exit(1)
     return None
@@ -121,17 +120,6 @@ def command(
 def changed(chosen: list[tuple[Paper, Experiment]], changes: Mapping[str, Any]) -> list[tuple[Paper, Experiment]]:
     """Return the chosen experiments with changed values at every point."""
     return [(replace(paper, changes=changes), experiment) for paper, experiment in chosen] if changes else chosen
-
-
-def made_store(target: Path) -> Store:
-    """Make the store of finished runs in a folder."""
-    from celltrain.sweeps.store import Store
-
-    store = Store(target)
-    with readable_errors():
-        store.make()
-        damaged.tell(store)
-    return store
 
 
 def carry_out(

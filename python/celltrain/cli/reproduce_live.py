@@ -12,7 +12,7 @@ from click.exceptions import Exit
 from celltrain.cli.console import BadInput, err, out, readable_errors
 from celltrain.cli.progress import Display
 from celltrain.cli.reproduced import named, plain, show_extent, show_verdicts
-from celltrain.cli.reproduction_folder import target_of
+from celltrain.cli.reproduction_folder import target_of, writing
 
 if TYPE_CHECKING:
     from celltrain.papers.claims import Verdict
@@ -33,7 +33,6 @@ def reproduce_live(
     from celltrain.files import json_text
     from celltrain.papers.claims import read_claims
     from celltrain.papers.live.reproduce import require_hosts
-    from celltrain.sweeps.store import Store
 
     chosen = choose(selections)
     with readable_errors():
@@ -42,18 +41,16 @@ def reproduce_live(
             read_claims(study.paper.folder)
             require_hosts(study)
     target = target_of(folder, options, [(study.paper, each) for study, all_ in chosen for each in all_])
-    store = Store(target)
-    with readable_errors():
-        store.make()
     report: list[dict[str, Any]] = []
     failed = 0
-    for study, experiments in chosen:
-        for outcome, verdicts, files in carried_out(study, experiments, replace(options, store=store), target):
-            failed += sum(verdict.holds is not True for verdict in verdicts or ())
-            beside = [{column: row[column] for column in outcome.comparison_columns} for row in outcome.rows]
-            report.append(plain(outcome, verdicts, files) | {"comparison": beside})
-            if not as_json:
-                show(outcome, verdicts, files, in_full=in_full)
+    with writing(target) as store:
+        for study, experiments in chosen:
+            for outcome, verdicts, files in carried_out(study, experiments, replace(options, store=store), target):
+                failed += sum(verdict.holds is not True for verdict in verdicts or ())
+                beside = [{column: row[column] for column in outcome.comparison_columns} for row in outcome.rows]
+                report.append(plain(outcome, verdicts, files) | {"comparison": beside})
+                if not as_json:
+                    show(outcome, verdicts, files, in_full=in_full)
     if as_json:
         click.echo(json_text(report), nl=False)
     if check and failed:

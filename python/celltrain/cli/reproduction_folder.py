@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from celltrain.cli.console import BadInput, folder_for_output
+from celltrain.cli import damaged
+from celltrain.cli.console import BadInput, folder_for_output, readable_errors
 
 if TYPE_CHECKING:
     from celltrain.papers.kinds import Experiment
     from celltrain.papers.paper import Paper
     from celltrain.papers.reproduce import Options
+    from celltrain.sweeps.store import Store
 
 
 def target_of(folder: Path | None, options: Options, chosen: Sequence[tuple[Paper, Experiment]]) -> Path:
@@ -43,6 +46,17 @@ def target_of(folder: Path | None, options: Options, chosen: Sequence[tuple[Pape
             )
     paper, _ = chosen[0]
     return folder_for_output(folder or Path(options.extent(paper).folder))
+
+
+@contextmanager
+def writing(target: Path) -> Iterator[Store]:
+    """Make the store of finished runs in a folder, and keep other processes from writing there."""
+    from celltrain.sweeps.store import Store
+
+    store = Store(target)
+    with readable_errors(), store.writing():
+        damaged.tell(store)
+        yield store
 
 
 def _is_of_study(provenance: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,6 +64,7 @@ def command(
     """
     need("packetdrill", "sweeps", by="celltrain trust")
     from celltrain.files import atomic_write, json_text
+    from celltrain.holding import held
     from celltrain.trust import ROWS, Context, row
     from celltrain.trust.table import to_json, to_markdown, worst_first
 
@@ -74,7 +76,7 @@ def command(
     place = folder_for_output(folder) if folder is not None else None
     kept = folder_for_output(kernel_folder) if kernel_folder is not None else None
     results: list[RowResult] = []
-    with readable_errors():
+    with readable_errors(), held(kept) if kept else nullcontext():
         for name in known:
             if not names or name in names:
                 with Display(name) as display:

@@ -2,7 +2,8 @@
 
 The hosts are unnamed network namespaces, and their devices live as long as their descriptors: nothing remains
 once the processes that hold them have ended, however they end. So this process waits until the other end of
-its socket is closed, ends all programs still running on the hosts, and exits.
+its socket is closed, ends all programs still running on the hosts, and exits. Another process does the same when this
+one is killed.
 """
 
 from __future__ import annotations
@@ -51,11 +52,27 @@ def main() -> None:
     socket.send_fds(line, [json.dumps(report).encode()], devices)
     for descriptor in devices:
         os.close(descriptor)
+    guard = guarded(namespaces, line)
     with suppress(OSError):
         while line.recv(1):
             counts = {end: drops(namespace) for end, namespace in zip(ENDS, namespaces, strict=True)}
             line.sendall(json.dumps(counts).encode())
-    end_all(namespaces)
+    end_all(namespaces, guard)
+
+
+def guarded(namespaces: list[int], line: socket.socket) -> int:
+    """Start a process that ends all programs on the hosts when this one is gone; return its number."""
+    # The end that is written to is closed when this process ends, however it ends.
+    waits, lives = os.pipe()
+    guard = os.fork()
+    if guard == 0:
+        os.close(lives)
+        line.close()
+        os.read(waits, 1)
+        end_all(namespaces)
+        os._exit(0)
+    os.close(waits)
+    return guard
 
 
 def make(settings: dict[str, Any]) -> tuple[list[int], list[int], dict[str, Any]]:
@@ -212,12 +229,12 @@ def drops(namespace: int) -> dict[str, int]:
     return {"received": 0, "sent": 0}
 
 
-def end_all(namespaces: list[int]) -> None:
-    """End every process on the hosts: first by a request, then by force."""
+def end_all(namespaces: list[int], guard: int = 0) -> None:
+    """End every process on the hosts but this one and its guard: first by a request, then by force."""
     ours = {os.fstat(namespace).st_ino for namespace in namespaces}
     for number in (signal.SIGTERM, signal.SIGKILL):
         deadline = time.monotonic() + _SECONDS_TO_END
-        while found := processes(ours):
+        while found := [process for process in processes(ours) if process != guard]:
             for process in found:
                 with suppress(ProcessLookupError):
                     os.kill(process, number)

@@ -12,6 +12,7 @@ from typing import Any
 
 from celltrain import _native
 from celltrain.files import output_folder
+from celltrain.holding import held
 from celltrain.live import system
 from celltrain.live.capture import PCAP_LIMIT
 from celltrain.live.hosts import CLIENT, SERVER, Hosts, Settings, require_linux
@@ -54,7 +55,11 @@ class LiveLine:
         self.hosts = Hosts(settings)
         self._realtime = realtime
         self.realtime_problem: str | None = None
-        self._log = Log(log) if log else None
+        try:
+            self._log = Log(log) if log else None
+        except BaseException:
+            self.hosts.close()
+            raise
         self._is_cut = False
         #: CPU time of the line's thread, once it is closed.
         self.cpu_s = 0.0
@@ -263,35 +268,46 @@ def open_line(
     """
     require_linux()
     network = scenario if isinstance(scenario, Scenario) else load(scenario)
-    folder = output_folder(Path(log)) if log is not None else None
-    if pcap and folder is None:
+    if pcap and log is None:
         raise ValueError("a capture needs a folder for it: log")
-    probe = _native.Line(network.native, seed, vc)
-    grid = {"grid_forward_s" if client != probe.ends[1] else "grid_backward_s": ack_grid_s}
-    native = _native.Line(
-        network.native,
-        seed,
-        probe.vc,
-        **grid,
-        spin_s=_SPIN_S if realtime and spins else 0.0,
-        keeps_rows=folder is not None,
-        pcap=str(folder / "line.pcapng") if pcap and folder else None,
-        pcap_limit=PCAP_LIMIT,
-        sample_every_s=sample_every_s,
-    )
-    chosen = settings or Settings(mtu=min(1500, native.mtu))
-    if chosen.mtu > native.mtu:
-        raise ValueError(f"MTU {chosen.mtu}: {native.encapsulation} carries at most {native.mtu} octets")
-    line = LiveLine(network, native, chosen, client=client, realtime=realtime, log=folder, is_held=is_held)
-    stop = threading.Event()
-    turner = threading.Thread(target=_turn, args=(line, stop), name="celltrain-log")
-    turner.start()
-    try:
-        yield line
-    finally:
-        stop.set()
-        turner.join()
-        line.close()
+    with _place(log) as folder:
+        probe = _native.Line(network.native, seed, vc)
+        grid = {"grid_forward_s" if client != probe.ends[1] else "grid_backward_s": ack_grid_s}
+        native = _native.Line(
+            network.native,
+            seed,
+            probe.vc,
+            **grid,
+            spin_s=_SPIN_S if realtime and spins else 0.0,
+            keeps_rows=folder is not None,
+            pcap=str(folder / "line.pcapng") if pcap and folder else None,
+            pcap_limit=PCAP_LIMIT,
+            sample_every_s=sample_every_s,
+        )
+        chosen = settings or Settings(mtu=min(1500, native.mtu))
+        if chosen.mtu > native.mtu:
+            raise ValueError(f"MTU {chosen.mtu}: {native.encapsulation} carries at most {native.mtu} octets")
+        line = LiveLine(network, native, chosen, client=client, realtime=realtime, log=folder, is_held=is_held)
+        stop = threading.Event()
+        turner = threading.Thread(target=_turn, args=(line, stop), name="celltrain-log")
+        turner.start()
+        try:
+            yield line
+        finally:
+            stop.set()
+            turner.join()
+            line.close()
+
+
+@contextmanager
+def _place(log: str | Path | None) -> Iterator[Path | None]:
+    """Make the folder for a record, if there is to be one, and keep other processes from writing there."""
+    if log is None:
+        yield None
+        return
+    folder = output_folder(Path(log))
+    with held(folder):
+        yield folder
 
 
 def _turn(line: LiveLine, stop: threading.Event) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from celltrain.files import atomic_write
+from celltrain.files import atomic_write, put_together, remove_unfinished, temporary
 from celltrain.live.directions import directions
 from celltrain.live.summary import Summary
 from celltrain.stored.seals import seal_parquet_file, sealed_json
 
+_PACKETS, _LINE, _SUMMARY = "packets.parquet", "line.parquet", "summary.json"
 #: Rows that are collected before they are written to disk.
 _AT_ONCE = 50_000
 
@@ -50,14 +51,24 @@ class Log:
         self._states = numbers
         columns = [("time_s", pa.float64()), ("direction", pa.string()), *((name, pa.float64()) for name in numbers)]
         self._line_schema = pa.schema(columns)
-        self._packets = pq.ParquetWriter(folder / "packets.parquet", self._packets_schema)
-        self._line = pq.ParquetWriter(folder / "line.parquet", self._line_schema)
+        remove_unfinished(folder)
+        # A former record stays until this one is whole.
+        self._files = {name: temporary(folder / name) for name in (_PACKETS, _LINE, _SUMMARY)}
+        self._failure: OSError | None = None
+        try:
+            self._packets = pq.ParquetWriter(self._files[_PACKETS], self._packets_schema)
+            self._line = pq.ParquetWriter(self._files[_LINE], self._line_schema)
+        except OSError:
+            self._discard()
+            raise
         self._waiting: list[Any] = []
         self._rows: list[dict[str, Any]] = []
         self._last_s = -1.0
 
     def add(self, rows: Mapping[str, Any], look: Mapping[str, Any], *, client_is_first: bool) -> None:
-        """Record packets, and the state of the line."""
+        """Record packets, and the state of the line; if the disk is full, :meth:`close` says so: the line goes on."""
+        if self._failure is not None:
+            return
         if len(rows["bytes"]):
             self._waiting.append(self._table(rows, client_is_first=client_is_first))
         if sum(map(len, self._waiting)) >= _AT_ONCE:
@@ -79,19 +90,46 @@ class Log:
         return pa.Table.from_arrays(columns, schema=self._packets_schema)
 
     def _write_packets(self) -> None:
-        if self._waiting:
-            self._packets.write_table(self._pa.concat_tables(self._waiting))
-            self._waiting = []
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            try:
+                self._packets.write_table(self._pa.concat_tables(waiting))
+            except OSError as error:
+                self._failure = error
 
     def close(self, summary: Summary) -> None:
-        """Write the rest."""
+        """Write the rest, and put all files in their places.
+
+        Raises
+        ------
+        OSError
+            The disk is full, or was before; then nothing is left behind, and a former record stays.
+        """
         self._write_packets()
+        try:
+            self._finish(sealed_json(summary.to_json()))
+        except BaseException:
+            self._discard()
+            raise
+
+    def _discard(self) -> None:
+        for writer in (getattr(self, "_packets", None), getattr(self, "_line", None)):
+            if writer is not None:
+                # Otherwise PyArrow writes the rest when it forgets the writer, and prints that it cannot.
+                writer.is_open = False
+        for path in self._files.values():
+            path.unlink(missing_ok=True)
+
+    def _finish(self, summary: str) -> None:
+        if self._failure is not None:
+            raise self._failure
         self._line.write_table(self._pa.Table.from_pylist(self._rows, schema=self._line_schema))
         self._packets.close()
         self._line.close()
-        for name in ("packets", "line"):
-            seal_parquet_file(self._folder / f"{name}.parquet")
-        atomic_write(self._folder / "summary.json", sealed_json(summary.to_json()))
+        for name in (_PACKETS, _LINE):
+            seal_parquet_file(self._files[name], name)
+        atomic_write(self._files[_SUMMARY], summary)
+        put_together(self._folder, self._files, seal=_SUMMARY, stale=_SUMMARY)
 
 
 def _number(value: float) -> float | None:

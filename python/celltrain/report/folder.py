@@ -36,6 +36,8 @@ def read(folder: Path, every: str | None = None) -> Report:
     except _WRONG as error:
         raise ReportError(f"{folder}: not what celltrain writes: {type(error).__name__}: {error}") from error
     if not chapters:
+        if records.is_unfinished(folder):
+            raise records.unfinished(folder)
         raise ReportError(
             _unsealed(folder)
             or f"{folder}: no results in it: expected the folder that was given to --out of "

@@ -44,6 +44,11 @@ def is_record(folder: Path) -> bool:
     return all((folder / f"{name}.parquet").is_file() for name in ("packets", "line"))
 
 
+def is_unfinished(folder: Path) -> bool:
+    """Return whether a record is being written in a folder, or its line was killed."""
+    return any(folder.glob(".packets.parquet.*"))
+
+
 def read(folder: Path) -> Chapter:
     """Read the record of a line.
 
@@ -56,10 +61,7 @@ def read(folder: Path) -> Chapter:
     """
     path = folder / "summary.json"
     if not path.is_file():
-        raise ReportError(
-            f"{folder}: no summary.json: the line is still open, or was killed before it closed. Close it with Ctrl-D; "
-            "the record of a killed line cannot be read"
-        )
+        raise unfinished(folder)
     summary = read_object(path)
     packets, states = read_parquet(folder / "packets.parquet"), read_parquet(folder / "line.parquet")
     try:
@@ -68,6 +70,14 @@ def read(folder: Path) -> Chapter:
         if isinstance(error, Refused):
             raise
         raise ReportError(f"{folder}: not a record as celltrain shell writes it: {error}") from error
+
+
+def unfinished(folder: Path) -> ReportError:
+    """Return the error of a record that is not whole."""
+    return ReportError(
+        f"{folder}: no summary.json: the line is still open, or was killed before it closed. Close it with Ctrl-D; "
+        "the record of a killed line cannot be read"
+    )
 
 
 def _chapter(folder: Path, summary: dict[str, Any], packets: pa.Table, states: pa.Table) -> Chapter:

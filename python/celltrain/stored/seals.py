@@ -40,8 +40,8 @@ def seal_parquet(octets: bytes, name: str) -> bytes:
     return data + _MARK + digest + footer
 
 
-def seal_parquet_file(path: Path) -> None:
-    """Add its checksum to a Parquet file that was written in parts, and under the name that it has.
+def seal_parquet_file(path: Path, name: str) -> None:
+    """Add its checksum to a Parquet file that was written in parts, for the name that it is going to have.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def seal_parquet_file(path: Path) -> None:
     """
     with path.open("r+b") as file:
         start = _footer_start(file)
-        digest = _hash(file, path.name, start)
+        digest = _hash(file, name, start)
         file.seek(start)
         footer = file.read()
         digest.update(footer)

@@ -5,6 +5,7 @@
 """
 
 from celltrain.extras import importing
+from celltrain.holding import Busy
 
 with importing("celltrain.sweeps"):
     from celltrain.sweeps.campaign import Workers
@@ -13,7 +14,6 @@ with importing("celltrain.sweeps"):
     from celltrain.sweeps.metric import Metric, MetricError
     from celltrain.sweeps.replications import Replications, Until
     from celltrain.sweeps.results import SweepResults
-    from celltrain.sweeps.store import Busy
     from celltrain.sweeps.sweep import Sweep
 
 __all__ = [

@@ -256,9 +256,14 @@ def listed_points(text: str, origin: str) -> list[Changes]:
     Raises
     ------
     DesignError
-        There is no header or no row, or a row has more or fewer cells than the header.
+        It is not CSV, there is no header or no row, or a row has more or fewer cells than the header.
     """
-    rows = [row for row in csv.reader(io.StringIO(text), skipinitialspace=True) if row]
+    # Ends of lines are left to the reader, as its documentation asks.
+    reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
+    try:
+        rows = [row for row in reader if row]
+    except csv.Error as error:
+        raise DesignError(f"{origin}:{reader.line_num}: not CSV: {error}") from error
     if len(rows) < 2:
         raise DesignError(f"{origin}: expected a header of keys, and a row for each point")
     header = [name.strip() for name in rows[0]]

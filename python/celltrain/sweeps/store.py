@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from celltrain.files import atomic_write, output_folder, remove_unfinished
-from celltrain.locks import lock
-from celltrain.refused import Refused
+from celltrain.holding import held
 from celltrain.stored.seals import check_parquet
 
 _DONE, _FAILED = ".parquet", ".failed.parquet"
@@ -23,10 +22,6 @@ def key_of(path: Path) -> str:
 def name_of(key: str, *, failed: bool) -> str:
     """Return the name of a record's file."""
     return f"{key}{_FAILED if failed else _DONE}"
-
-
-class Busy(Refused):
-    """Another process writes to the folder."""
 
 
 class Store:
@@ -69,17 +64,10 @@ class Store:
             Another process writes to it. The system releases the lock when that process ends.
         """
         self.make()
-        held = os.open(self.folder / ".lock", os.O_CREAT | os.O_RDWR, 0o666)
-        try:
-            try:
-                lock(held)
-            except BlockingIOError:
-                raise Busy(f"{self.folder}: another process runs a sweep in this folder") from None
+        with held(self.folder):
             for place in (self.folder, self.records, self.folder / "tables"):
                 remove_unfinished(place)
             yield
-        finally:
-            os.close(held)
 
     def listing(self) -> tuple[set[str], set[str]]:
         """Return the keys of finished runs, and of failed ones.

@@ -39,7 +39,7 @@ EXCEPTIONS: Mapping[tuple[str, str], str] = {
     ("sack", "every second packet of a window"): _PIPE,
     ("4.4bsd-lite2", "six packets in a row"): (
         "duplicates of segments that were retransmitted needlessly after the time-out cause another fast retransmit, "
-        "as in BSD; ns-2's Reno prevents it by `bugFix_`"
+        "as in BSD; ns-2's Reno prevents it by bugFix_"
     ),
     ("4.4bsd-lite2", "every second packet of a window"): "one more step of slow start after the time-out, as in BSD",
 }

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from celltrain import _native
+from celltrain.printable import escaped, in_markdown
 from celltrain.trust.case import Case, Verdict
 from celltrain.trust.registry import row
 from celltrain.trust.row import RowResult, method
@@ -78,9 +79,9 @@ def _section(result: RowResult) -> str:
     made = row(result.name)
     parts = [f"## {result.name}", f"{made.says[0].upper()}{made.says[1:]}. Target: {made.target}.", made.method]
     if result.reference:
-        parts.append(f"Compared with {result.reference}.")
+        parts.append(f"Compared with {in_markdown(escaped(result.reference))}.")
     if result.why_not:
-        parts.append(f"**Not run:** {result.why_not}.")
+        parts.append(f"**Not run:** {in_markdown(escaped(result.why_not))}.")
     if result.cases:
         parts.append(_cases(result))
     return "\n\n".join(parts)
@@ -112,7 +113,8 @@ def _line(case: Case) -> str:
         verdict,
         case.note,
     )
-    return "| " + " | ".join(cell.replace("|", "/") for cell in cells) + " |"
+    # Names of scripts and what programs print come from outside.
+    return "| " + " | ".join(in_markdown(escaped(cell.replace("|", "/"))) for cell in cells) + " |"
 
 
 def quantity(value: float | None, unit: str) -> str:

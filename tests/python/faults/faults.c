@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum kind { NONE, FAIL, EINTR_ONCE, SHORT, KILL };
@@ -92,9 +93,50 @@ ssize_t write(int fd, const void *data, size_t length) {
     return real(fd, data, length);
 }
 
+ssize_t pwrite64(int fd, const void *data, size_t length, off64_t place) {
+    REAL(pwrite64);
+    if (fd_is_below(fd)) {
+        int found = fault(1);
+        if (found > 0) return -1;
+        if (found < 0 && length > 1) length /= 2;
+    }
+    return real(fd, data, length, place);
+}
+
+ssize_t writev(int fd, const struct iovec *parts, int count) {
+    REAL(writev);
+    if (fd_is_below(fd)) {
+        int found = fault(1);
+        if (found > 0) return -1;
+        if (found < 0 && count > 1) count = 1;
+    }
+    return real(fd, parts, count);
+}
+
 int fsync(int fd) {
     REAL(fsync);
     return fd_is_below(fd) && fault(0) > 0 ? -1 : real(fd);
+}
+
+int fdatasync(int fd) {
+    REAL(fdatasync);
+    return fd_is_below(fd) && fault(0) > 0 ? -1 : real(fd);
+}
+
+int ftruncate64(int fd, off64_t length) {
+    REAL(ftruncate64);
+    return fd_is_below(fd) && fault(0) > 0 ? -1 : real(fd, length);
+}
+
+/* Network file systems report a full disk here; the descriptor is closed nevertheless. */
+int close(int fd) {
+    REAL(close);
+    int flags = fcntl(fd, F_GETFL);
+    int failed = flags != -1 && (flags & O_ACCMODE) != O_RDONLY && fd_is_below(fd) && fault(0) > 0;
+    int error = errno, result = real(fd);
+    if (!failed) return result;
+    errno = error;
+    return -1;
 }
 
 int rename(const char *from, const char *to) {

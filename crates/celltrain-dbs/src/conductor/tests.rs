@@ -227,6 +227,33 @@ fn a_log_before_the_end_of_the_run_is_out_of_turn() {
 }
 
 #[test]
+fn a_host_at_the_end_of_a_long_path_is_measured_by_fewer_exchanges() {
+    let mut conductor = conductor();
+    // A round trip of 6 s: three exchanges in the time of an answer. The other hosts are quick.
+    let (mut now, mut due) = (0, Vec::new());
+    while conductor.started_at.is_none() {
+        for (host, message) in conductor.take_messages() {
+            let delay = if host == 1 { 6_000 * MS } else { MS };
+            for answer in answer(now + delay / 2, host, 0, &message) {
+                due.push((now + delay, host, answer));
+            }
+        }
+        due.sort_by_key(|it| it.0);
+        if due.first().is_none_or(|it| it.0 > conductor.deadline()) {
+            now = conductor.deadline();
+            conductor.on_time(now);
+        } else {
+            let (at, host, message) = due.remove(0);
+            now = at;
+            conductor.on_message(now, host, message);
+        }
+    }
+    assert_eq!(conductor.hosts[1].lost, None);
+    assert_eq!(conductor.hosts[1].exchanges, 3);
+    assert_eq!(conductor.hosts[0].exchanges, EXCHANGES);
+}
+
+#[test]
 fn clocks_that_hosts_share_have_no_offset() {
     let mut conductor = conductor();
     assert_eq!(conductor.between(0, 1), None);

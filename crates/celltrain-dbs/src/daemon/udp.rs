@@ -25,6 +25,8 @@ const LASTS: usize = 3;
 const CONFIRMED: u64 = u64::MAX - 1;
 /// How many of them are sent, as some may be lost.
 const CONFIRMATIONS: usize = 3;
+/// How many datagrams that come before the start is known are kept: within what the limits count for a connection.
+const MOST_EARLY: usize = 4_096;
 
 /// Confirms the receiver's answer to a greeting at once.
 pub(super) fn confirm(connection: u32, socket: &UdpSocket, nonces: Nonces) {
@@ -182,6 +184,34 @@ struct Receiver {
     log: Log,
     from: Peering,
     patience: Patience,
+    early: Early,
+}
+
+/// A datagram, and when it arrived.
+#[derive(Clone, Copy, Debug)]
+struct Arrival {
+    header: Header,
+    bytes: u64,
+    now: u64,
+}
+
+/// Datagrams that came before this host was told of the common start: over a slow control connection, that may take
+/// longer than the data.
+#[derive(Debug, Default)]
+struct Early {
+    kept: Vec<Arrival>,
+    /// Those beyond [`MOST_EARLY`], whose losses nobody could tell from those of the network.
+    dropped: u64,
+}
+
+impl Early {
+    fn keep(&mut self, arrival: Arrival) {
+        if self.kept.len() < MOST_EARLY {
+            self.kept.push(arrival);
+        } else {
+            self.dropped += 1;
+        }
+    }
 }
 
 impl Receiver {
@@ -197,6 +227,7 @@ impl Receiver {
             log: Log::of(order),
             from,
             patience: Patience::new(None),
+            early: Early::default(),
         }
     }
 
@@ -220,11 +251,15 @@ impl Receiver {
                 Err(error) => return Err(error),
             }
             if let Some(at) = start {
+                for arrival in std::mem::take(&mut self.early.kept) {
+                    self.count(arrival, at, (order, shared));
+                }
                 let over = self.meter.advance(now.saturating_sub(at));
                 self.tell(over, (order, shared));
                 let end = at + order.end_ns();
                 if now > self.patience.deadline(end) {
                     self.check_cut(end, (order, shared));
+                    self.check_early((order, shared));
                     break;
                 }
             }
@@ -257,10 +292,18 @@ impl Receiver {
         }
         if header.sequence == CONFIRMED {
             self.patience.on_round_trip(now - self.from.answered_ns);
-        }
-        let Some(start) = start.filter(|_| header.sequence != CONFIRMED) else {
             return;
-        };
+        }
+        let bytes = datagram.len() as u64;
+        let arrival = Arrival { header, bytes, now };
+        match start {
+            Some(start) => self.count(arrival, start, to),
+            None => self.early.keep(arrival),
+        }
+    }
+
+    fn count(&mut self, arrival: Arrival, start: u64, to: (&Order, &Shared)) {
+        let Arrival { header, bytes, now } = arrival;
         if header.sequence == LAST {
             self.patience.on_end(now);
             return;
@@ -272,7 +315,7 @@ impl Receiver {
         let over = self.meter.catch_up(now.saturating_sub(start));
         self.tell(over, to);
         if self.datagrams.add(header.sequence, delay) {
-            let (at_ns, bytes) = (now.saturating_sub(start), datagram.len() as u64);
+            let at_ns = now.saturating_sub(start);
             self.log.add(at_ns, bytes);
             self.meter.add(at_ns, bytes).for_each(drop);
             let shortest = self.datagrams.counts().delays.least;
@@ -288,6 +331,18 @@ impl Receiver {
                 LATEST_NS / 1_000_000_000
             );
             let error = io::Error::new(io::ErrorKind::TimedOut, why);
+            shared.failed(order.stream, self.from.connection, &error);
+        }
+    }
+
+    /// Reports that not all datagrams that came before the start was known could be kept.
+    fn check_early(&self, (order, shared): (&Order, &Shared)) {
+        if self.early.dropped > 0 {
+            let why = format!(
+                "{} datagrams came before this host was told of the start, and are not counted: its losses are unknown",
+                self.early.dropped
+            );
+            let error = io::Error::other(why);
             shared.failed(order.stream, self.from.connection, &error);
         }
     }

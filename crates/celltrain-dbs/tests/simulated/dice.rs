@@ -1,0 +1,53 @@
+//! Chances and clocks.
+
+/// A stream of random numbers (SplitMix64, Steele et al. 2014).
+#[derive(Clone, Debug)]
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Dice {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number from `low` to `high`, both included.
+    pub(crate) fn within(&mut self, low: u64, high: u64) -> u64 {
+        low + self.next() % (high - low + 1)
+    }
+
+    /// Whether something with a chance of `per_mille` in a thousand happens.
+    pub(crate) fn chance(&mut self, per_mille: u64) -> bool {
+        self.next() % 1_000 < per_mille
+    }
+}
+
+/// A clock that was started at some time, and is too fast or too slow by some parts in a million.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock {
+    offset_ns: u64,
+    ppm: i64,
+}
+
+impl Clock {
+    pub(crate) fn new(dice: &mut Dice) -> Self {
+        Self {
+            offset_ns: dice.within(0, 1 << 50),
+            ppm: dice.within(0, 200) as i64 - 100,
+        }
+    }
+
+    /// What it shows at the true time `now`.
+    pub(crate) fn read(&self, now: u64) -> u64 {
+        let drift = i128::from(now) * i128::from(self.ppm) / 1_000_000;
+        self.offset_ns + now.saturating_add_signed(drift as i64)
+    }
+
+    /// A true time at which it shows at least `shown`.
+    pub(crate) fn when(&self, shown: u64) -> u64 {
+        let since = i128::from(shown.saturating_sub(self.offset_ns));
+        (since * 1_000_000 / i128::from(1_000_000 + self.ppm)) as u64 + 1
+    }
+}
