@@ -125,7 +125,7 @@ const QUEUES: &[&str] = &[
     "control = { algorithm = \"eprca\", qt = \"40 cells\", dqt = \"100 cells\" }",
     "control = { algorithm = \"mit\", interval = \"4 ms\" }",
     "control = { algorithm = \"fair-share\", interval = \"2 ms\" }",
-    "control = { algorithm = \"erica-plus-smoothed\" }",
+    "control = { algorithm = \"erica-plus-smoothed\", t0 = \"1 ms\", a = 1.15, b = 1.05, qdlf = 0.5, x = 0.5, smoothing_interval = \"1 ms\", averaging_interval = \"4 ms\" }",
     "control = { algorithm = \"capc\", interval = \"2 ms\", cqt = \"30 cells\" }",
     "control = { algorithm = \"capc2\", interval = \"2 ms\", cqt = \"30 cells\", vcqt = \"60 cells\" }",
     "control = { algorithm = \"phantom\", interval = \"2 ms\" }",

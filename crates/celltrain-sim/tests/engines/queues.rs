@@ -35,7 +35,7 @@ pub(super) const QUEUES: &[&str] = &[
     "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\nscheduling = \"fifo\"\ndiscard = { policy = \"selective-drop\", threshold = \"80 cells\" }",
     "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\ndiscard = { policy = \"fair-buffer\", threshold = \"80 cells\" }",
     "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"fair-share\", interval = \"2 ms\" }",
-    "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"erica-plus-smoothed\" }",
+    "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"erica-plus-smoothed\", t0 = \"1 ms\", a = 1.15, b = 1.05, qdlf = 0.5, x = 0.5, smoothing_interval = \"1 ms\", averaging_interval = \"4 ms\" }",
     "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"capc\", interval = \"2 ms\", cqt = \"30 cells\" }",
     "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"capc2\", interval = \"2 ms\", cqt = \"30 cells\", vcqt = \"60 cells\" }",
     "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"phantom\", interval = \"2 ms\" }",
