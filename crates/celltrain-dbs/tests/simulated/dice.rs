@@ -1,6 +1,6 @@
 //! Chances and clocks.
 
-/// A stream of random numbers (SplitMix64, Steele et al. 2014).
+/// A stream of random numbers (`SplitMix64`, Steele et al. 2014).
 #[derive(Clone, Debug)]
 pub(crate) struct Dice(pub(crate) u64);
 
@@ -35,7 +35,7 @@ impl Clock {
     pub(crate) fn new(dice: &mut Dice) -> Self {
         Self {
             offset_ns: dice.within(0, 1 << 50),
-            ppm: dice.within(0, 200) as i64 - 100,
+            ppm: dice.within(0, 200).cast_signed() - 100,
         }
     }
 

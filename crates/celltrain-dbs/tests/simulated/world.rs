@@ -126,10 +126,8 @@ pub(crate) struct World {
 
 /// Draws a plan.
 fn plan(dice: &mut Dice, hosts: usize) -> Plan {
-    let mut text = "[measure]\ninterval = \"50 ms\"\n[hosts]\n".to_owned();
-    for host in 0..hosts {
-        text += &format!("h{host} = {{}}\n");
-    }
+    let mut parts = vec!["[measure]\ninterval = \"50 ms\"\n[hosts]\n".to_owned()];
+    parts.extend((0..hosts).map(|host| format!("h{host} = {{}}\n")));
     for flow in 0..dice.within(1, 4) {
         let from = dice.within(0, hosts as u64 - 1);
         let to = (from + dice.within(1, hosts as u64 - 1)) % hosts as u64;
@@ -138,7 +136,7 @@ fn plan(dice: &mut Dice, hosts: usize) -> Plan {
             dice.within(1, 1_500)
         );
         let every = format!("{} us", dice.within(1_000, 50_000));
-        text += &match dice.within(0, 3) {
+        parts.push(match dice.within(0, 3) {
             0 => format!("[probes.f{flow}]\n{ends}every = \"{every}\"\n"),
             1 => format!(
                 "[flows.f{flow}]\n{ends}write = \"1000 bytes\"\npattern = {{ rate = \"2 Mbit/s\" }}\n"
@@ -147,8 +145,9 @@ fn plan(dice: &mut Dice, hosts: usize) -> Plan {
                 "[flows.f{flow}]\n{ends}protocol = \"udp\"\nwrite = \"{} bytes\"\npattern = {{ every = \"{every}\" }}\n",
                 dice.within(28, 1_400)
             ),
-        };
+        });
     }
+    let text = parts.concat();
     Plan::read(&Source::toml(&text, "plan.toml"), &|_| Err(String::new())).unwrap()
 }
 
@@ -226,7 +225,7 @@ impl World {
         self.queue.insert((time, self.serial), event);
     }
 
-    fn tell(&mut self, what: String) {
+    fn tell(&mut self, what: &str) {
         let time = (self.now - BEGIN) / US;
         self.seen.story.push(format!("{time} us {what:.200}"));
     }
@@ -312,7 +311,7 @@ impl World {
         if !self.links[host].is_open {
             return;
         }
-        self.tell(format!("to {host}: {message:?}"));
+        self.tell(&format!("to {host}: {message:?}"));
         for piece in self.pieces(&encode(message)) {
             let at = self.arrival(host, 0);
             self.at(at, Event::ToHost(host, piece));
@@ -339,7 +338,10 @@ impl World {
         match event {
             Event::ToHost(host, octets) => {
                 if !self.links[host].has_vanished {
-                    self.tell(format!("{host} reads {}", String::from_utf8_lossy(&octets)));
+                    self.tell(&format!(
+                        "{host} reads {}",
+                        String::from_utf8_lossy(&octets)
+                    ));
                     let (mut acts, local) = (Vec::new(), self.local(host));
                     let before = self.hosts[host].start;
                     self.hosts[host].on_octets(local, &octets, &mut acts);
@@ -397,7 +399,7 @@ impl World {
             return;
         }
         self.fates[host] = Fate::Disturbed;
-        self.tell(format!("{host} is disturbed"));
+        self.tell(&format!("{host} is disturbed"));
         match self.dice.within(0, 2) {
             0 => {
                 self.links[host].has_vanished = true;
@@ -414,7 +416,7 @@ impl World {
             _ => self.hosts[host].close(),
         }
         self.links[host].is_open = false;
-        self.links[host].why = "cut".to_owned();
+        "cut".clone_into(&mut self.links[host].why);
         if self.is_led {
             self.conductor.on_lost(self.now, host, "cut");
             self.deliver();
@@ -439,7 +441,7 @@ impl World {
         for act in acts {
             match act {
                 Act::Say(message) => {
-                    self.tell(format!("from {host}: {message:?}"));
+                    self.tell(&format!("from {host}: {message:?}"));
                     for piece in self.pieces(&encode(&message)) {
                         let at = self.arrival(host, 1);
                         self.at(at, Event::ToController(host, piece));
