@@ -44,8 +44,12 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         py.get_type::<ScenarioError>().setattr(name, py.None())?;
     }
     module.add("ScenarioError", py.get_type::<ScenarioError>())?;
-    for name in ["limit", "allowed", "at_s", "partial"] {
+    for name in ["limit", "partial"] {
         py.get_type::<LimitPassed>().setattr(name, py.None())?;
+    }
+    // Each such error has these; on the class they tell their type.
+    for name in ["allowed", "at_s"] {
+        py.get_type::<LimitPassed>().setattr(name, f64::NAN)?;
     }
     module.add("RunError", py.get_type::<RunError>())?;
     module.add("LimitPassed", py.get_type::<LimitPassed>())?;
