@@ -67,7 +67,7 @@ def imported(core: list[str], *arguments: str) -> list[str]:
 def test_the_help_page_imports_little(core: list[str]) -> None:
     names = imported(core, "--help")
     assert set(names) & NOT_FOR_HELP == set()
-    # What is printed is escaped, and a run that passed a limit has an exit code of its own: modules that import no others.
+    # What is printed is escaped, and a run that passed a limit has an exit code of its own: modules that need no other.
     own = ("", "._native", ".cli", ".cli.console", ".extras", ".limits", ".printable", ".refused")
     assert {name for name in names if name.startswith("celltrain")} == {f"celltrain{name}" for name in own}
     assert len(names) <= 270, len(names)
