@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 
 import pytest
 from celltrain.live import LiveLine, Refused, Settings
@@ -61,6 +63,14 @@ except TimeoutError:
     pass
 print(len(times), times[-1] - times[0])
 """
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    """Wait for at most 30 s, and fail with ``what`` after that."""
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.05)
 
 
 def need_hosts() -> None:

@@ -10,14 +10,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import celltrain
 import pytest
 from celltrain.live import Settings, open_line
 from conftest import Command
-from live_lines import LINE, PACKETS, SENDER, burst, need_hosts, python
+from live_lines import LINE, PACKETS, SENDER, burst, need_hosts, python, wait_until
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -30,13 +30,6 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "line.toml"
     path.write_text(LINE)
     return path
-
-
-def wait_until(condition: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.05)
 
 
 def running(argument: str) -> int:

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from celltrain import RunError
 from celltrain.live import LiveLine, open_line
 from celltrain.live.hosts import DEVICE
 from celltrain.live.system import sysctl
-from live_lines import LINE, need_hosts
+from live_lines import LINE, need_hosts, wait_until
 
 #: How many lines are killed; `make test-all` kills 200.
 KILLS = int(os.environ.get("CELLTRAIN_LINE_KILLS", "5"))
@@ -36,13 +35,6 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "line.toml"
     path.write_text(LINE)
     return path
-
-
-def wait_until(condition: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.05)
 
 
 def marked(mark: str) -> dict[int, str]:
