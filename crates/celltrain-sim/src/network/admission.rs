@@ -193,7 +193,7 @@ fn capacity(network: &Network, of: Capacity, service: &Service) -> Option<(f64, 
             let own = line.class_buffers.of(service.class());
             let units = own.map_or(u64::from(line.buffer), |cells| cells.0);
             let bits = units as f64 * line.unit.bits() as f64;
-            Some((line.rate.range().low.as_bps(), bits))
+            Some((line.range.low.as_bps(), bits))
         }
         Capacity::Path(path) => {
             let path = network.path(path);

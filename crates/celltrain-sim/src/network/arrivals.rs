@@ -22,7 +22,7 @@ pub(super) fn arrivals(network: &Network) -> Vec<f64> {
         for &link in direction.links.iter() {
             arrivals[link] += rate;
             if let Some(line) = &network.links[link].line {
-                rate = rate.min(line.rate.highest_lasting().as_bps());
+                rate = rate.min(line.highest_lasting.as_bps());
             }
         }
     }

@@ -51,7 +51,7 @@ impl Cost {
                 cost.cells += misinsertion.rate.0.as_cells_per_s() * seconds;
             }
             if let Some(line) = &link.line {
-                cost.cells += seconds * line.rate.range().changes_per_s;
+                cost.cells += seconds * line.range.changes_per_s;
             }
         }
         for traffic in traffics(network) {
@@ -158,7 +158,7 @@ fn rows(network: &Network, own_rates: &[f64]) -> Vec<f64> {
 /// The most changes per second of the rate of a line, or of the state of a source.
 pub(crate) fn most_changes_per_s(network: &Network) -> f64 {
     let lines = network.links.iter().filter_map(|link| link.line.as_ref());
-    let lines = lines.map(|line| line.rate.range().changes_per_s);
+    let lines = lines.map(|line| line.range.changes_per_s);
     let sources = traffics(network).map(TrafficSource::changes_per_s);
     lines.chain(sources).fold(0.0, f64::max)
 }
@@ -174,9 +174,10 @@ pub(crate) fn cells_by_link(network: &Network) -> Vec<f64> {
 
 /// The cells per second that a link carries when `offered` bit/s arrive.
 fn carried(link: &Link, offered: f64) -> f64 {
-    let carried = link.line.as_ref().map_or(offered, |line| {
-        offered.min(line.rate.highest_lasting().as_bps())
-    });
+    let carried = link
+        .line
+        .as_ref()
+        .map_or(offered, |line| offered.min(line.highest_lasting.as_bps()));
     Rate::bps(carried).as_cells_per_s()
 }
 
@@ -244,7 +245,7 @@ fn rate_bound(network: &Network, own: f64, direction: &VcDirection) -> Option<f6
         .links
         .iter()
         .filter_map(|&link| network.links[link].line.as_ref());
-    let lasting = rates.map(|line| line.rate.highest_lasting().as_bps());
+    let lasting = rates.map(|line| line.highest_lasting.as_bps());
     let pcr = direction.service.pcr().map(Rate::as_bps);
     let bound = lasting.chain(pcr).fold(own, f64::min);
     bound.is_finite().then_some(bound)

@@ -78,7 +78,7 @@ fn cells_at_links(network: &Network, offered: &Offered<'_>, cells_per_s: &[f64])
                 None => 0.0,
                 Some(line) if line.buffer != UNLIMITED => f64::from(line.buffer),
                 Some(line) => {
-                    let served = line.rate.range().low.as_cells_per_s();
+                    let served = line.range.low.as_cells_per_s();
                     offered.queue(network, &coming, served)
                 }
             };
@@ -119,7 +119,7 @@ fn follow(network: &Network, number: usize, mut meet: impl FnMut(usize, f64)) ->
     for &link in direction.links.iter() {
         meet(link, rate);
         if let Some(line) = &network.links[link].line {
-            rate = rate.min(line.rate.range().high.as_cells_per_s());
+            rate = rate.min(line.range.high.as_cells_per_s());
         }
     }
     rate

@@ -146,7 +146,7 @@ fn queues(tables: &Tables, report: &mut Report) {
 fn excess(tables: &Tables, line: &Line, cells: f64) -> f64 {
     let begun = if tables.is_from_start() { 0.0 } else { CELL };
     let keeps = line.on_rate_change == OnRateChange::FinishAtOldRate;
-    let range = line.rate.range();
+    let range = line.range;
     let kept = if keeps && matches!(line.rate, LineRate::Process(_)) {
         cells
     } else {
@@ -185,7 +185,7 @@ fn rates(tables: &Tables, report: &mut Report) {
         let Some(line) = &tables.network.links[row].line else {
             continue;
         };
-        let range = line.rate.range();
+        let range = line.range;
         // A retrain takes the line down, and the range of its rate does not include that.
         let low = if line.rate.trains() {
             0.0

@@ -130,7 +130,7 @@ fn managed(
     let policy = line.discard.as_ref().map(|written| {
         written.build(&Port {
             frame: ONE_PACKET,
-            frame_time: line.rate.highest_lasting().span_of(ONE_PACKET),
+            frame_time: line.highest_lasting.span_of(ONE_PACKET),
             weights: &shares,
             stream: stream("discard"),
         })
@@ -161,11 +161,11 @@ pub(super) fn credits(
     wire: &network::Link,
     line: &network::Line,
 ) -> (u32, u32) {
-    let cell_time = line.rate.highest_lasting().time_of(line.unit);
+    let cell_time = line.highest_lasting.time_of(line.unit);
     // At rate zero the transmission of a cell never ends.
     let round_trip = (wire.delay * 2).saturating_add(cell_time);
     let n3 = written.n3.map_or_else(
-        || credit::n3(line.rate.highest_lasting(), round_trip).max(1),
+        || credit::n3(line.highest_lasting, round_trip).max(1),
         |n3| n3.0.0 as u32,
     );
     (written.n2.0.0 as u32, n3)

@@ -34,7 +34,7 @@ pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
                 }
                 continue;
             };
-            let range = rated.rate.range();
+            let range = rated.range;
             if let Some(buffer) = plain_buffer(link) {
                 let served = range.high.as_bps() / rate;
                 let needed = cells - ((cells - 1) as f64 * served).min(cells as f64 - 1.0) as u64;

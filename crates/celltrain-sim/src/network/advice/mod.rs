@@ -4,7 +4,7 @@
 
 mod buffer_below_segment;
 mod old_timers;
-mod path;
+pub(super) mod path;
 mod vc_unused;
 mod window_below_bdp;
 

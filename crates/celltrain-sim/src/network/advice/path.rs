@@ -9,14 +9,14 @@ use crate::scenario::{Application, Service, Sizes};
 const HEADERS: u64 = 40;
 
 /// The flows whose VCs are admitted.
-pub(super) fn admitted(network: &Network) -> impl Iterator<Item = &Flow> + Clone {
+pub(in crate::network) fn admitted(network: &Network) -> impl Iterator<Item = &Flow> + Clone {
     let flows = network.flows.iter();
     flows.filter(|flow| network.vcs[flow.vc].is_admitted())
 }
 
 /// The cells of the longest packets that a flow keeps sending: full segments, or shorter ones if its application writes
 /// less at a time.
-pub(super) fn segment_cells(network: &Network, flow: &Flow) -> u64 {
+pub(in crate::network) fn segment_cells(network: &Network, flow: &Flow) -> u64 {
     let octets = match &flow.udp {
         Some(udp) => udp.packet.0.0,
         None => segment(flow) + HEADERS,
@@ -41,7 +41,7 @@ fn segment(flow: &Flow) -> u64 {
 }
 
 /// The cells of a pure acknowledgment.
-pub(super) fn ack_cells(network: &Network, flow: &Flow) -> u64 {
+pub(in crate::network) fn ack_cells(network: &Network, flow: &Flow) -> u64 {
     let options = if flow.tcp.timestamps { 12 } else { 0 };
     let adaptation = network.vcs[flow.vc].adaptation;
     adaptation.cells_for_ip(HEADERS + options)

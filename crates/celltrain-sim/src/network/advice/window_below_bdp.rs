@@ -113,7 +113,7 @@ fn rate_of(network: &Network, place: Bottleneck) -> f64 {
     let rate = match place {
         Bottleneck::Link(link) => {
             let rated = network.links[link].line.as_ref();
-            rated.map(|rated| rated.rate.highest_lasting())
+            rated.map(|rated| rated.highest_lasting)
         }
         Bottleneck::Peak(direction) => network.direction(direction).lasting_rate(),
     };

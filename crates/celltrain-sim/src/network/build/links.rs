@@ -71,6 +71,8 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
 fn line(link: &scenario::Link) -> Option<Line> {
     link.rate.as_ref().map(|rate| Line {
         rate: rate.clone(),
+        range: rate.range(),
+        highest_lasting: rate.highest_lasting(),
         unit: Unit::CELL,
         buffer: link.buffer.map_or(0, |buffer| buffer.0.0 as u32),
         on_rate_change: link.on_rate_change,

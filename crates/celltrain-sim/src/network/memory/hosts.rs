@@ -2,7 +2,7 @@
 
 use celltrain_proto::units::Span;
 
-use crate::network::demand::{Demand, PDU};
+use crate::network::demand::{Demand, FIRST_WINDOW, PDU};
 use crate::network::model::Network;
 use crate::network::offered::{Offered, sent};
 use crate::scenario::Host;
@@ -72,28 +72,20 @@ pub(super) fn in_windows(network: &Network) -> Vec<Demand> {
     flows
         .filter(|flow| flow.udp.is_none() && network.vcs[flow.vc].is_admitted())
         .map(|flow| {
-            let buffer = flow
-                .sockets
-                .send_buffer
-                .map_or(u64::MAX, |buffer| buffer.0.0);
-            let window = flow.tcp.window.0.0.min(buffer);
-            let segments = window as f64 / flow.tcp.agreed_mss().0 as f64;
             // A window grows by no more than what is acknowledged, and each segment takes a cell at least.
             let direction = network.direction(2 * flow.vc + flow.direction.index());
             let lines = direction
                 .links
                 .iter()
                 .filter_map(|&link| network.links[link].line.as_ref());
-            let carried = lines.map(|line| sent(line.rate.highest_lasting(), network));
+            let carried = lines.map(|line| sent(line.highest_lasting, network));
             let acknowledged = carried.fold(f64::INFINITY, f64::min);
             Demand {
                 of: format!("the window of flow {}", flow.name),
                 section: "flows",
-                octets: SEGMENT * (segments + 1.0).min(2.0 * acknowledged + FIRST_WINDOW),
+                octets: SEGMENT
+                    * (flow.most_outstanding() + 1.0).min(2.0 * acknowledged + FIRST_WINDOW),
             }
         })
         .collect()
 }
-
-/// Segments of the largest initial window.
-const FIRST_WINDOW: f64 = 16.0;

@@ -35,6 +35,16 @@ pub struct Flow {
     pub partner: Option<Partner>,
 }
 
+impl Flow {
+    /// The most segments of a connection that can be outstanding: those of its window, or of its send buffer.
+    pub fn most_outstanding(&self) -> f64 {
+        let buffer = self.sockets.send_buffer;
+        let buffer = buffer.map_or(u64::MAX, |buffer| buffer.0.0);
+        let window = self.tcp.window.0.0.min(buffer);
+        window as f64 / self.tcp.agreed_mss().0 as f64
+    }
+}
+
 /// The other direction of a connection with data both ways.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Partner {

@@ -1,10 +1,10 @@
 //! One-way links with their queues and lines.
 
-use celltrain_proto::units::{Span, Unit};
+use celltrain_proto::units::{Rate, Span, Unit};
 
 use crate::scenario::{
     Becn, ClassBuffers, Control, Credit, Discard, Gfc, Jitter, LineRate, Loss, Misinsertion,
-    OnRateChange, PriorityLoad, QueueManagement, Scheduling,
+    OnRateChange, PriorityLoad, QueueManagement, RateRange, Scheduling,
 };
 
 /// A one-way link and the queue in front of it; or a LAN, which leads from itself to itself.
@@ -48,6 +48,10 @@ impl Link {
 pub struct Line {
     /// Line rate.
     pub rate: LineRate,
+    /// Its bounds. Kept, since those of a DMT line or of a long trace take long to compute.
+    pub range: RateRange,
+    /// Its highest sustained rate.
+    pub highest_lasting: Rate,
     /// The unit of transmission. Where units are not cells, the queue counts units.
     pub unit: Unit,
     /// The number of cells that the queue can hold, the one in transmission included; [`UNLIMITED`] for a LAN without a
@@ -89,6 +93,8 @@ impl Line {
     /// A FIFO queue with tail drop.
     pub(in crate::network) fn fifo(rate: LineRate, buffer: u32) -> Self {
         Self {
+            range: rate.range(),
+            highest_lasting: rate.highest_lasting(),
             rate,
             unit: Unit::CELL,
             buffer,
@@ -108,7 +114,7 @@ impl Line {
 
     /// The shortest transmission time of a unit.
     pub(crate) fn shortest_transmission(&self) -> Span {
-        self.rate.range().high.time_of(self.unit)
+        self.range.high.time_of(self.unit)
     }
 }
 

@@ -191,11 +191,14 @@ impl Channel {
 
     /// Carriers with their ratios in dB, which hold no bits, or from `fewest` to `most`.
     pub(super) fn of_carriers(snr_db: Vec<(u32, f64)>, fewest: u32, most: u32) -> Self {
-        let held = |&(_, snr): &(u32, f64)| {
-            (1..=most).map(move |bits| snr - required_snr_db(bits.max(fewest), 0.0))
+        // Bits outside, carriers inside: the ratio falls along the carriers of a loop, so these are few descending runs,
+        // which a stable sort only merges.
+        let gaps_of = |bits: u32| {
+            let needed = required_snr_db(bits.max(fewest), 0.0);
+            snr_db.iter().map(move |&(_, snr)| snr - needed)
         };
-        let mut gaps_db: Vec<f64> = snr_db.iter().flat_map(held).collect();
-        gaps_db.sort_unstable_by(|one, other| other.total_cmp(one));
+        let mut gaps_db: Vec<f64> = (1..=most).flat_map(gaps_of).collect();
+        gaps_db.sort_by(|one, other| other.total_cmp(one));
         Self { snr_db, gaps_db }
     }
 
