@@ -196,7 +196,6 @@ impl Worker {
         let longest = limits.run + limits.grace * (WAITING + 1) + Duration::from_secs(10);
         let reply = running.replies.recv_timeout(longest);
         let (Ok(()), Ok(reply)) = (sent, reply) else {
-            running.end();
             return Ok(Verdict::Failed(vec![Finding {
                 check: checks.first().copied().unwrap_or_default(),
                 kind: ENDED.to_owned(),
@@ -204,15 +203,16 @@ impl Worker {
             }]));
         };
         let reply: Value = serde_json::from_str(&reply).map_err(|error| error.to_string())?;
-        let verdict = from_json(&reply)?;
+        let verdict = from_json(&reply);
         let hangs = |findings: &Vec<Finding>| findings.iter().any(|it| it.kind == HANGS);
-        match &verdict {
-            Verdict::Failed(findings) if hangs(findings) => running.end(),
-            // It may have given up and ended.
-            Verdict::TooLong => running.end(),
-            _ => self.running = Some(running),
-        }
-        Ok(verdict)
+        // After these it may have given up and ended.
+        let goes_on = match &verdict {
+            Ok(Verdict::TooLong) => false,
+            Ok(Verdict::Failed(findings)) => !hangs(findings),
+            _ => true,
+        };
+        self.running = goes_on.then_some(running);
+        verdict
     }
 
     fn start(&self) -> io::Result<Running> {
@@ -243,18 +243,10 @@ impl Worker {
     }
 }
 
-impl Running {
-    fn end(mut self) {
+impl Drop for Running {
+    fn drop(&mut self) {
         // It may have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.end();
-        }
     }
 }

@@ -1,6 +1,8 @@
 //! Checks in separate processes.
 
-use std::path::PathBuf;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use celltrain_hunt::case::Verdict;
@@ -31,6 +33,29 @@ fn a_process_gives_verdicts_one_after_the_other() {
         let refused = worker.verdict(&scenario("w"), 1, &["engines"], LIMITS);
         assert!(refused.unwrap_err().contains("there is no VC \"w\""));
     }
+}
+
+#[test]
+fn a_refused_network_leaves_the_process_as_it_is() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (program, starts) = (folder.join("counted"), folder.join("starts"));
+    let binary = env!("CARGO_BIN_EXE_celltrain-hunt");
+    let script = format!(
+        "#!/bin/sh\necho started >> '{}'\nexec '{binary}' \"$@\"\n",
+        starts.display()
+    );
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+    fs::write(&starts, "").unwrap();
+    let mut worker = Worker::new(program);
+    for _ in 0..3 {
+        assert!(
+            worker
+                .verdict(&scenario("w"), 1, &["engines"], LIMITS)
+                .is_err()
+        );
+    }
+    assert_eq!(fs::read_to_string(&starts).unwrap(), "started\n");
 }
 
 #[test]

@@ -8,9 +8,10 @@ use super::demand::FIRST_WINDOW;
 use super::model::{Network, NodeKind};
 use crate::scenario::Problem;
 
-/// The most seconds that a full queue may take to drain. Together with the longest run this is less than the 213 days
-/// that a time in picoseconds can represent.
-const LONGEST: f64 = 10.0 * 86_400.0;
+/// The seconds that a time in picoseconds can represent, 213 days.
+const REPRESENTABLE: f64 = u64::MAX as f64 / 1e12;
+/// The part of these for queues, because of what is not counted: connections that send more than one segment at a time-out.
+const SHARE: f64 = 0.5;
 
 /// The longest interval between two time-outs of a connection, in s, and the time-outs until it is reached: from 1 s on,
 /// each is twice as long (RFC 6298 5.5).
@@ -25,6 +26,7 @@ const SENT_AT_TIMEOUT: f64 = 2.0;
 ///
 /// The link or LAN, how many cells could arrive there during the run, and how long they would take to leave.
 pub(super) fn check(network: &Network) -> Result<(), Problem> {
+    let longest = (REPRESENTABLE - network.end.as_secs()) * SHARE;
     let arrivals = arrivals(network).into_iter().zip(of_connections(network));
     for (link, (rate, connections)) in network.links.iter().zip(arrivals) {
         let Some(line) = &link.line else { continue };
@@ -35,12 +37,12 @@ pub(super) fn check(network: &Network) -> Result<(), Problem> {
         let cells = cells.min(f64::from(line.buffer));
         let seconds = cells * bits / low.as_bps();
         // At rate zero there is no departure time at all.
-        if low > Rate::ZERO && seconds > LONGEST {
+        if low > Rate::ZERO && seconds > longest {
             let is_lan = network.nodes[link.from].kind == NodeKind::Lan;
             let section = if is_lan { "lans" } else { "links" };
             let message = format!(
                 "{cells:.3e} cells could wait here and would take {seconds:.3e} s to leave at {low}, more than the \
-                 10 days that a queue may take; give it a smaller buffer or a higher rate, or send less"
+                 {longest:.3e} s that a queue may take; give it a smaller buffer or a higher rate, or send less"
             );
             return Err(Problem::at(&format!("{section}.{}", link.name), message));
         }
