@@ -19,7 +19,7 @@ mod threads;
 
 use std::sync::atomic::AtomicBool;
 
-use celltrain_sim::engine::{Engine, run_tapped, run_with};
+use celltrain_sim::engine::{Engine, run_captured, run_with};
 use celltrain_sim::measure::{Results, Values};
 use common::row::{Row, link};
 use proptest::prelude::*;
@@ -37,7 +37,7 @@ fn observed(text: &str, seed: u64, sees_cells: bool) -> Results {
     let network = common::network(text).unwrap_or_else(|error| panic!("{error}"));
     let links = 0..if sees_cells { network.links.len() } else { 0 };
     let links: Vec<usize> = links.collect();
-    let results = run_tapped(&network, seed, &AtomicBool::new(false), &links, |_| ());
+    let results = run_captured(&network, seed, &AtomicBool::new(false), &links, |_| ());
     results.expect("the run succeeds")
 }
 
