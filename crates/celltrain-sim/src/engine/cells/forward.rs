@@ -287,7 +287,7 @@ impl Simulation<'_> {
         let Actions {
             marks,
             gfc,
-            turn_round,
+            turn_around,
             policer,
             followed_by,
             virtual_end,
@@ -316,10 +316,10 @@ impl Simulation<'_> {
             self.enter_tunnel(tunnel as usize, *cell);
             return true;
         }
-        if let Some(turn_round) = turn_round
+        if let Some(turn_around) = turn_around
             && cell.kind() == Kind::ForwardRm
         {
-            self.turn_round_locally(*cell, turn_round);
+            self.turn_around_locally(*cell, turn_around);
             return true;
         }
         if let Some(shaper) = shaper {
