@@ -62,35 +62,34 @@ impl<'a> Ingress<'a> {
         };
         let yields = yields(input, group.as_deref());
         let mut left = *train;
-        if !self.priority.may_go_ahead(vc) {
-            // The outcome for a frame is decided at its first cell.
+        // Once is enough: what finds no room ahead will hardly find it a cell later.
+        let mut may_go_ahead = is_shown;
+        loop {
+            // Without a source group, nothing in between could be taken faster. The outcome for a frame is decided at its
+            // first cell.
+            if may_go_ahead
+                && left.count > 1
+                && let Some(group) = group.as_deref().filter(|group| group.goes_first)
+                && self.priority.may_go_ahead(vc)
+            {
+                may_go_ahead = false;
+                let first = left.first.at.min(group.next_arrival());
+                let others = group.most_before(left.last() + STEP);
+                let count = self.priority.room_ahead(first, left.count, others);
+                if count > 0 {
+                    self.priority.take_ahead(Train { count, ..left }, yields);
+                    if count == left.count {
+                        return;
+                    }
+                    left.cut(count);
+                }
+            }
             self.prepare(left.first, is_shown, yields, group.as_deref_mut());
-            self.priority.take(left.first, vc, false, self.served);
+            self.priority.take(left.first, vc, self.served);
             if left.count == 1 {
                 return;
             }
             left.cut(1);
-        }
-        // Without a source group, nothing in between could be taken faster.
-        if let Some(group) = group.as_deref().filter(|group| group.goes_first)
-            && is_shown
-            && left.count > 1
-            && self.priority.may_go_ahead(vc)
-        {
-            let first = left.first.at.min(group.next_arrival());
-            let others = group.most_before(left.last() + STEP);
-            let count = self.priority.room_ahead(first, left.count, others);
-            if count > 0 {
-                self.priority.take_ahead(Train { count, ..left }, yields);
-                if count == left.count {
-                    return;
-                }
-                left.cut(count);
-            }
-        }
-        for cell in left.cells() {
-            self.prepare(cell, is_shown, yields, group.as_deref_mut());
-            self.priority.take(cell, vc, false, self.served);
         }
     }
 
@@ -109,7 +108,8 @@ impl<'a> Ingress<'a> {
         if let Some(control) = &mut self.control {
             shown::show_event_cell(control, hop, cell, (self.priority, self.rate), rms);
         }
-        self.priority.take(cell, hop.port_vc, true, self.served);
+        self.priority
+            .take_event_cell(cell, hop.port_vc, self.served);
     }
 
     /// Does everything that must happen before the queues take `cell`: they take the earlier cells of the source group,
@@ -167,7 +167,7 @@ impl<'a> Ingress<'a> {
         hop.counts.offered[Kind::Data as usize] += 1;
         let vc = hop.port_vc;
         self.tell(cell);
-        self.priority.take(cell, vc, false, self.served);
+        self.priority.take(cell, vc, self.served);
     }
 
     /// Tells the algorithm of an arriving cell.

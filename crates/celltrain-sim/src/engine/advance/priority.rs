@@ -46,14 +46,14 @@ impl Simulation<'_> {
 
     /// Passes on the cells whose transmission starts by `time`.
     pub(in crate::engine) fn advance_priority(&mut self, link: usize, time: Time) {
-        let Some(line) = &mut self.links[link].line else {
+        let Some(rated) = &mut self.links[link].line else {
             return;
         };
-        if let Some(mut ingress) = Ingress::of(line, &mut self.paths.hops, &mut self.trains.served)
+        if let Some(mut ingress) = Ingress::of(rated, &mut self.paths.hops, &mut self.trains.served)
         {
             ingress.advance(time);
         }
-        line.queue.look(time);
+        rated.queue.look(time);
         self.pass_on();
     }
 }

@@ -10,22 +10,30 @@ use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::train::Train;
 
 impl PriorityQueue {
-    /// Takes a cell of VC number `vc` that arrives at its `at`.
+    /// Takes a mid-PDU cell of VC number `vc` that arrives at its `at`.
     #[inline]
-    pub(in crate::engine) fn take(
-        &mut self,
-        cell: Cell,
-        vc: u32,
-        is_event: bool,
-        served: &mut Served,
-    ) {
-        if let Some(departure) = self.offer(cell, vc, is_event, served) {
-            served.leaves(cell, departure, is_event, self.cell_time);
+    pub(in crate::engine) fn take(&mut self, cell: Cell, vc: u32, served: &mut Served) {
+        self.start(cell.at, served);
+        let class = self.vcs[vc as usize].class;
+        // The policy need not learn of a cell in the middle of an admitted frame that finds room.
+        if class > 0 && self.needs_only_room(vc) && self.has_room_in_lower(cell.at, class) {
+            if let Admission::Leaves(departure) = self.admit(cell, class, false) {
+                served.leaves(cell, departure, false, self.cell_time);
+            }
+        } else if let Some(departure) = self.offer(cell, vc, false, served) {
+            served.leaves(cell, departure, false, self.cell_time);
         }
     }
 
-    /// [`PriorityQueue::take`], but returns the departure of the cell, if that is known, and does not report it.
-    #[inline]
+    /// Takes an event cell of VC number `vc` that arrives at its `at`.
+    pub(in crate::engine) fn take_event_cell(&mut self, cell: Cell, vc: u32, served: &mut Served) {
+        if let Some(departure) = self.offer(cell, vc, true, served) {
+            served.leaves(cell, departure, true, self.cell_time);
+        }
+    }
+
+    /// Takes a cell of VC number `vc` that arrives at its `at`; returns its departure instead of reporting it, if that is
+    /// known.
     pub(in crate::engine) fn offer(
         &mut self,
         cell: Cell,
@@ -49,19 +57,24 @@ impl PriorityQueue {
     #[inline]
     pub(in crate::engine) fn accept(&mut self, cell: Cell, vc: u32, is_event: bool) -> Admission {
         let class = self.vcs[vc as usize].class;
-        let has_room = match class {
-            0 => self.has_room_first(cell.at),
-            class => self.has_room_in_lower(cell.at, class),
+        let is_admitted = if self.discard.is_some() {
+            self.admits(cell, vc)
+        } else {
+            match class {
+                0 => self.has_room_first(cell.at),
+                class => self.has_room_in_lower(cell.at, class),
+            }
         };
-        let is_admitted = match self.discard {
-            None => has_room,
-            // The policy need not learn of a cell in the middle of an admitted frame that finds room.
-            Some(_) if has_room && !cell.is_event() && self.needs_only_room(vc) => true,
-            Some(_) => self.admits(cell, vc),
-        };
-        if !is_admitted {
-            return Admission::Refused;
+        if is_admitted {
+            self.admit(cell, class, is_event)
+        } else {
+            Admission::Refused
         }
+    }
+
+    /// Admits a cell to class number `class`.
+    #[inline]
+    fn admit(&mut self, cell: Cell, class: u32, is_event: bool) -> Admission {
         self.area -= i128::from(cell.at.as_ps());
         // Nothing that arrives later goes before a cell of the first class, nor before one whose transmission starts now.
         let taken = if class == 0 || self.free <= cell.at {

@@ -174,7 +174,7 @@ proptest! {
         let (mut one_by_one, mut together) = (Served::default(), Served::default());
         for (at, _, lower) in arrivals {
             if let Some(lower) = lower {
-                single.take(lower, 1, false, &mut one_by_one);
+                single.take(lower, 1, &mut one_by_one);
             } else {
                 let departure = single.offer_first(cell(0, at), &mut one_by_one);
                 prop_assert_eq!(departure, ahead.offer_first(cell(0, at), &mut together));
