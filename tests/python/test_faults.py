@@ -68,7 +68,7 @@ try:
         record = log.Log(folder)
         for number in range(5):
             rows = {"is_forward": np.ones(2, bool), "bytes": [1500] * 2, "came_s": [0.1, 0.2], "due_s": [0.2, None],
-                    "left_s": [0.2, None], "is_marked": [False] * 2, "fate": ["delivered", "policer"]}
+                    "left_s": [0.2, None], "is_marked": [False] * 2, "outcome": ["delivered", "policer"]}
             look = {"time_s": float(number), "forward": states, "backward": states}
             record.add(rows, look, client_is_first=True)
         record.close(SimpleNamespace(to_json=lambda: {"packets": 10}))

@@ -190,7 +190,7 @@ def test_nothing_is_left_of_a_line_that_was_killed(endless: tuple[subprocess.Pop
     process, mark = endless
     process.kill()
     wait_until(lambda: not running(mark), "the programs of both hosts end")
-    wait_until(lambda: not running("celltrain.live.keeper"), "so does what keeps the hosts")
+    wait_until(lambda: not running("celltrain.live.holder"), "so does what keeps the hosts")
 
 
 def test_ctrl_c_ends_the_command_and_the_line(endless: tuple[subprocess.Popen[str], str]) -> None:

@@ -96,10 +96,10 @@ def test_packets_that_never_left_are_inside(tmp_path: Path) -> None:
     assert up.packets_inside > PACKETS / 2
     assert up.packets == up.packets_delivered + up.packets_inside
     rows = parquet.read_table(tmp_path / "packets.parquet").to_pylist()
-    fates = [row["fate"] for row in rows if row["direction"] == "up"]
-    assert fates.count("inside") == up.packets_inside
-    assert fates.count("delivered") == up.packets_delivered
-    assert all((row["left_s"] is None) == (row["fate"] != "delivered") for row in rows)
+    outcomes = [row["outcome"] for row in rows if row["direction"] == "up"]
+    assert outcomes.count("inside") == up.packets_inside
+    assert outcomes.count("delivered") == up.packets_delivered
+    assert all((row["left_s"] is None) == (row["outcome"] != "delivered") for row in rows)
 
 
 def test_the_summary_of_a_shell_says_what_packets_were_lost_to(cli: Command, tmp_path: Path) -> None:

@@ -96,14 +96,14 @@ def test_nothing_is_left_of_lines_that_were_killed_at_any_instant(file: Path, tm
         )
         time.sleep(chance.uniform(0, 2.5))
         # Either the process of the line, or the one that holds its hosts.
-        keepers = [
+        holders = [
             each
             for each, says in marked(mark).items()
-            if "celltrain.live.keeper" in says and parent_of(each) == process.pid
+            if "celltrain.live.holder" in says and parent_of(each) == process.pid
         ]
-        is_keeper = bool(keepers) and chance.random() < 0.3
-        os.kill(keepers[0] if is_keeper else process.pid, signal.SIGKILL)
-        if is_keeper and chance.random() < 0.5:
+        is_holder = bool(holders) and chance.random() < 0.3
+        os.kill(holders[0] if is_holder else process.pid, signal.SIGKILL)
+        if is_holder and chance.random() < 0.5:
             # Both at once, as when the memory of a machine is full.
             process.kill()
         process.wait()

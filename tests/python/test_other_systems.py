@@ -33,7 +33,7 @@ for name in [name for name in dir(_native) if name == "Line" or name.lower().sta
 del _native.columns_of_measurements
 """
 #: Modules that are only ever started, by lines of real packets.
-STARTED = ("celltrain.__main__", "celltrain.live.keeper", "celltrain.live.enter", "celltrain.live.bulk")
+STARTED = ("celltrain.__main__", "celltrain.live.holder", "celltrain.live.enter", "celltrain.live.bulk")
 
 IMPORT_ALL = f"""
 import importlib, pkgutil, celltrain

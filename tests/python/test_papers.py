@@ -51,7 +51,7 @@ def test_a_point_is_every_combination_of_the_axes_with_its_changes() -> None:
     assert first.scenario["links"]["up"]["rate"]["every"] == "0.01 s"
     assert "control" not in first.scenario["links"]["up"]
     assert last.axes == {"t_up_s": 10, "control": "local-abr-binary"}
-    assert last.scenario["vcs"]["upload"]["forward"]["turn_round_at"] == "atu_r"
+    assert last.scenario["vcs"]["upload"]["forward"]["turn_around_at"] == "atu_r"
     assert last.scenario["vcs"]["upload"]["backward"] == {"service": "ubr", "pcr": "8 Mbit/s"}
 
 

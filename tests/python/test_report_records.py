@@ -37,7 +37,7 @@ def way(packets: int, lost: int) -> dict[str, object]:
     }
 
 
-def a_record(folder: Path) -> Path:
+def a_record(folder: Path, outcome: str = "outcome") -> Path:
     """Write a record of 1 s by hand, as `celltrain shell --log` does."""
     folder.mkdir()
     packets = {
@@ -47,7 +47,7 @@ def a_record(folder: Path) -> Path:
         "due_s": [0.15, 0.24, None, 0.45],
         "left_s": [0.15, 0.24, None, 0.45],
         "is_marked": [False] * 4,
-        "fate": ["delivered", "delivered", "queue-full", "delivered"],
+        outcome: ["delivered", "delivered", "queue-full", "delivered"],
     }
     write_parquet(folder / "packets.parquet", pa.table(packets))
     states = [
@@ -108,6 +108,11 @@ def test_a_record_of_an_older_version_has_no_drawing(tmp_path: Path) -> None:
     report = results.read(folder)
     assert report.chapters[0].drawing == ""
     assert "Over time" in render(report)
+
+
+def test_a_record_with_the_former_name_of_its_outcomes_is_reported_alike(tmp_path: Path) -> None:
+    former, present = (results.read(a_record(tmp_path / name, name)).chapters[0] for name in ("fate", "outcome"))
+    assert former.sections[1].grids[0].rows == present.sections[1].grids[0].rows
 
 
 def _killed(folder: Path) -> None:

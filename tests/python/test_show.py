@@ -216,13 +216,20 @@ def test_a_link_is_told_in_short(link: dict[str, Any], facts: tuple[str, ...]) -
     assert words.link_facts(link) == facts
 
 
-def test_an_abr_loop_ends_where_its_rm_cells_are_turned_round() -> None:
+def test_an_abr_loop_ends_where_its_rm_cells_are_turned_around() -> None:
     topology = celltrain.load(REPOSITORY / "examples" / "adsl.toml").topology()
     (route,) = topology.network.routes
     assert route.loops == {0}  # Only the first of the hops P - atu_r - atu_c - R.
     turning = {node.name: [note.text for note in node.notes] for node in topology.network.nodes}
     assert turning["atu_r"] == ["turns RM cells of data around"]
     assert "loop ends at atu_r" in topology.text()
+
+
+def test_a_stored_scenario_with_the_former_name_of_a_local_loop_is_drawn_alike() -> None:
+    present = celltrain.load(REPOSITORY / "examples" / "adsl.toml").to_json()
+    former = present.replace('"turn_around_at"', '"turn_round_at"')
+    assert former != present
+    assert Topology(json.loads(former), "line").text() == Topology(json.loads(present), "line").text()
 
 
 def test_virtual_ends_and_police_stand_at_their_nodes(line: celltrain.Scenario) -> None:

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::conductor::Conductor;
+use crate::controller_session::ControllerSession;
 use crate::frame::LONGEST_LINE;
 use crate::message::{Facts, FromDaemon, PROTOCOL, ToDaemon, VERSION};
 use crate::os::now_ns;
@@ -46,7 +46,7 @@ pub struct Controller {
 #[derive(Debug)]
 pub struct Repetition {
     /// Its final state and measurements.
-    pub conductor: Conductor,
+    pub session: ControllerSession,
     /// Whether it was cancelled.
     pub cancelled: bool,
 }
@@ -136,50 +136,47 @@ impl Controller {
             Some(why) => Err(why.clone()),
             None => Ok((link.address, link.facts.clock.clone())),
         });
-        let mut conductor = Conductor::new(
+        let mut session = ControllerSession::new(
             now_ns(),
             self.streams.clone(),
             hosts.collect(),
             self.next_ping,
         );
         let mut cancelled = false;
-        while !conductor.is_over() {
+        while !session.is_over() {
             if cancel.load(Ordering::Relaxed) && !cancelled {
                 cancelled = true;
-                conductor.stop(now_ns());
+                session.stop(now_ns());
             }
-            self.turn(&mut conductor)?;
+            self.turn(&mut session)?;
         }
-        self.next_ping = conductor.next_ping();
-        Ok(Repetition {
-            conductor,
-            cancelled,
-        })
+        self.next_ping = session.next_ping();
+        Ok(Repetition { session, cancelled })
     }
 
-    fn turn(&mut self, conductor: &mut Conductor) -> io::Result<()> {
-        self.deliver(conductor);
-        let left = conductor.deadline().saturating_sub(now_ns());
+    fn turn(&mut self, session: &mut ControllerSession) -> io::Result<()> {
+        self.deliver(session);
+        let left = session.deadline().saturating_sub(now_ns());
         self.wait(left.min(LOOK_NS))?;
         for host in 0..self.links.len() {
             while let Some(message) = self.links[host].receive() {
-                conductor.on_message(now_ns(), host, message);
-                self.deliver(conductor);
+                session.on_message(now_ns(), host, message);
+                self.deliver(session);
             }
             if let Some(why) = &self.links[host].lost {
-                conductor.on_lost(now_ns(), host, why);
+                session.on_lost(now_ns(), host, why);
             }
-            if let (Some(why), None) = (&conductor.hosts[host].lost, &self.links[host].lost) {
+            if let (Some(why), None) = (&session.hosts[host].lost, &self.links[host].lost) {
                 let why = why.clone();
                 self.links[host].lose(&why);
             }
         }
-        conductor.on_time(now_ns());
+        session.on_time(now_ns());
         Ok(())
     }
 
-    fn deliver(&mut self, conductor: &mut Conductor) {
-        for (host, message) in conductor.take_messages() {
+    fn deliver(&mut self, session: &mut ControllerSession) {
+        for (host, message) in session.take_messages() {
             self.links[host].send(&message);
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! A [`controller`] executes a [`plan`] using [`daemon`]s, one on each host; they communicate over control connections
 //! ([`message`], [`frame`]) that ssh, TLS with pinned keys ([`tls`]) or the machine itself authenticates. The protocol,
-//! the write schedule and the counting are state machines without a clock or sockets: [`session`], [`conductor`],
-//! [`pattern`], [`meter`], [`mod@log`], [`datagram`], [`patience`], [`clock`]. The rest is I/O.
+//! the write schedule and the counting are state machines without a clock or sockets: [`session`],
+//! [`controller_session`], [`pattern`], [`meter`], [`mod@log`], [`datagram`], [`patience`], [`clock`]. The rest is I/O.
 
 pub mod clock;
 pub mod daemon;
@@ -24,8 +24,8 @@ pub mod tcp_info;
 pub mod wire;
 
 pub mod child;
-pub mod conductor;
 pub mod controller;
+pub mod controller_session;
 mod os;
 pub mod tables;
 pub mod tls;

@@ -19,10 +19,10 @@ use registry::Run;
 pub fn tables(controller: &Controller, number: u32, repetition: &Repetition) -> Vec<Table> {
     let run = Run {
         controller,
-        conductor: &repetition.conductor,
+        session: &repetition.session,
         number,
     };
-    let connections = connection::connections(controller.streams(), run.conductor);
+    let connections = connection::connections(controller.streams(), run.session);
     vec![
         hosts::hosts(&run),
         flows::flows(&run, &connections),

@@ -6,8 +6,8 @@
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
-use celltrain_dbs::conductor::Conductor;
 use celltrain_dbs::controller::{Controller, Repetition};
+use celltrain_dbs::controller_session::ControllerSession;
 use celltrain_dbs::frame::{Decoder, LONGEST_LINE};
 use celltrain_dbs::message::FromDaemon;
 use celltrain_dbs::order::Role;
@@ -53,35 +53,35 @@ static CONTROLLER: LazyLock<Controller> = LazyLock::new(|| {
 pub fn one(input: &[u8]) {
     let host = |clock: &str| Ok(([127, 0, 0, 1].into(), clock.to_owned()));
     let hosts = vec![host("one"), host("other")];
-    let mut conductor = Conductor::new(0, CONTROLLER.streams().to_vec(), hosts, 1);
+    let mut session = ControllerSession::new(0, CONTROLLER.streams().to_vec(), hosts, 1);
     let mut now = 0_u64;
     for line in input.split(|&octet| octet == b'\n') {
         let Some((&first, message)) = line.split_first() else {
             continue;
         };
         now += u64::from(first >> 1) * 100_000_000;
-        conductor.on_time(now);
+        session.on_time(now);
         let mut decoder = Decoder::new(LONGEST_LINE);
         decoder.push(message);
         decoder.push(b"\n");
         if let Ok(Some(message)) = decoder.take::<FromDaemon>() {
-            conductor.on_message(now, usize::from(first & 1), message);
+            session.on_message(now, usize::from(first & 1), message);
         }
-        conductor.take_messages();
+        session.take_messages();
     }
-    while !conductor.is_over() {
-        now = conductor.deadline().max(now + 1);
-        conductor.on_time(now);
+    while !session.is_over() {
+        now = session.deadline().max(now + 1);
+        session.on_time(now);
     }
     for stream in CONTROLLER.streams() {
         for (connection, role) in (0..3).flat_map(|it| [(it, Role::Send), (it, Role::Receive)]) {
-            let log = conductor.logs.of(stream.order.stream, connection, role);
+            let log = session.logs.of(stream.order.stream, connection, role);
             assert!(log.len() <= stream.order.log as usize);
             assert!(log.windows(2).all(|pair| pair[0].at_ns <= pair[1].at_ns));
         }
     }
     let repetition = Repetition {
-        conductor,
+        session,
         cancelled: false,
     };
     tables(&CONTROLLER, 1, &repetition);

@@ -77,7 +77,7 @@ fn least_switches(musts: &[String]) -> usize {
         "switches",
         "gfc_group",
         "virtual_ends",
-        "turn_round",
+        "turn_around",
         "police.dynamic",
         "police.at",
         "vcs.*.shape",

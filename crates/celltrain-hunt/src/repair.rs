@@ -203,7 +203,7 @@ impl Repair<'_> {
         let vc = self.name("vcs", vc);
         let table = &mut self.scenario["vcs"][&vc];
         let end_to_end =
-            |service: &Value| service["service"] == "abr" && service["turn_round_at"].is_null();
+            |service: &Value| service["service"] == "abr" && service["turn_around_at"].is_null();
         let from = if end_to_end(&table["forward"]) {
             "forward"
         } else {

@@ -243,7 +243,7 @@ fn contract(vc: &mut Table, painter: &mut Painter) {
         {
             service.remove("icr");
         }
-        let wants = painter.must(&format!("vcs.*.{way}{{abr}}.turn_round_at"));
+        let wants = painter.must(&format!("vcs.*.{way}{{abr}}.turn_around_at"));
         let p = if wants { 0.8 } else { 0.15 };
         if service["service"] == "abr"
             && is_host_to_host
@@ -251,7 +251,7 @@ fn contract(vc: &mut Table, painter: &mut Painter) {
             && painter.dice.chance(p)
         {
             let at = painter.dice.pick(&inner).clone();
-            service.insert("turn_round_at".to_owned(), at);
+            service.insert("turn_around_at".to_owned(), at);
         }
     }
     ends(vc, &inner, painter);
@@ -262,7 +262,7 @@ fn contract(vc: &mut Table, painter: &mut Painter) {
         let is_abr = service.is_some_and(|it| it["service"] == "abr");
         (
             is_abr,
-            is_abr && service.is_some_and(|it| it["turn_round_at"].is_null()),
+            is_abr && service.is_some_and(|it| it["turn_around_at"].is_null()),
         )
     };
     for (way, other) in [("forward", "backward"), ("backward", "forward")] {
@@ -390,7 +390,7 @@ fn ends(vc: &mut Table, inner: &[Value], painter: &mut Painter) {
             vc.insert(way.to_owned(), json!({"service": "abr", "pcr": pcr}));
         }
         if let Some(service) = vc[way].as_object_mut() {
-            service.remove("turn_round_at");
+            service.remove("turn_around_at");
         }
     }
 }

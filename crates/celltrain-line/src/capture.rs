@@ -22,7 +22,7 @@ use celltrain_proto::adaptation::Aal;
 use celltrain_proto::cell::{Header, PayloadType};
 use celltrain_proto::traffic::{TrafficSource, sar_header};
 use celltrain_proto::units::Time;
-use celltrain_sim::engine::{Seen, SeenLoad, SeenPacket, Sight};
+use celltrain_sim::engine::{CaptureRecord, Seen, SeenLoad, SeenPacket};
 use celltrain_sim::network::{Background, Network};
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
@@ -129,12 +129,12 @@ impl<W: Write, P: Packets> Capture<W, P> {
     }
 
     /// Writes a record of what was captured.
-    pub fn see(&mut self, sight: &Sight) -> io::Result<()> {
-        match sight.what {
-            Seen::Sent(packet) => self.write_packet(sight, &packet, 0),
+    pub fn see(&mut self, captured: &CaptureRecord) -> io::Result<()> {
+        match captured.what {
+            Seen::Sent(packet) => self.write_packet(captured, &packet, 0),
             Seen::Received(packet) => {
-                self.write_packet(sight, &packet, 1)?;
-                self.packets.forget(sight.direction, &packet);
+                self.write_packet(captured, &packet, 1)?;
+                self.packets.forget(captured.direction, &packet);
                 Ok(())
             }
             Seen::Cell {
@@ -143,7 +143,7 @@ impl<W: Write, P: Packets> Capture<W, P> {
                 efci,
                 clp,
                 load,
-            } => self.write_cell(sight, link, (gfc, efci, clp), load),
+            } => self.write_cell(captured, link, (gfc, efci, clp), load),
         }
     }
 
@@ -166,9 +166,14 @@ impl<W: Write, P: Packets> Capture<W, P> {
     }
 
     /// Writes a packet at the host where its direction starts (`end` 0) or ends (1).
-    fn write_packet(&mut self, sight: &Sight, packet: &SeenPacket, end: usize) -> io::Result<()> {
-        let nodes = &self.network.vcs[sight.direction / 2].nodes;
-        let is_first = end == sight.direction % 2;
+    fn write_packet(
+        &mut self,
+        captured: &CaptureRecord,
+        packet: &SeenPacket,
+        end: usize,
+    ) -> io::Result<()> {
+        let nodes = &self.network.vcs[captured.direction / 2].nodes;
+        let is_first = end == captured.direction % 2;
         let node = if is_first {
             nodes[0]
         } else {
@@ -177,13 +182,13 @@ impl<W: Write, P: Packets> Capture<W, P> {
         let Some(&interface) = self.hosts.get(&node) else {
             return Ok(());
         };
-        let octets = self.packets.ip(sight.direction, packet);
-        self.write(interface, sight.at, &octets)
+        let octets = self.packets.ip(captured.direction, packet);
+        self.write(interface, captured.at, &octets)
     }
 
     fn write_cell(
         &mut self,
-        sight: &Sight,
+        captured: &CaptureRecord,
         link: usize,
         (gfc, efci, clp): (u8, bool, bool),
         load: SeenLoad,
@@ -191,42 +196,47 @@ impl<W: Write, P: Packets> Capture<W, P> {
         let Some(&[pdus, cells]) = self.links.get(&link) else {
             return Ok(());
         };
-        let is_aal5 = self.network.vcs[sight.direction / 2].adaptation.aal == Aal::Aal5;
+        let is_aal5 = self.network.vcs[captured.direction / 2].adaptation.aal == Aal::Aal5;
         let (payload, last) = match load {
             SeenLoad::Rm(rm) => (rm.emit(), None),
-            SeenLoad::Unframed { number } => (self.unframed(sight.direction, number), Some(false)),
+            SeenLoad::Unframed { number } => {
+                (self.unframed(captured.direction, number), Some(false))
+            }
             SeenLoad::Packet {
                 packet,
                 index,
                 cells,
             } => {
-                let payload = self.payload(link, sight.direction, &packet, index as usize);
+                let payload = self.payload(link, captured.direction, &packet, index as usize);
                 // Only AAL5 marks the last cell.
                 (payload, Some(is_aal5 && index + 1 == cells))
             }
         };
-        let vpi = vpi(&self.network, sight.direction, link);
+        let vpi = vpi(&self.network, captured.direction, link);
         let header = header(
-            sight.direction,
+            captured.direction,
             vpi,
             gfc,
             last.map(|last| (efci, last)),
             clp,
         );
-        let at = self.since_epoch(sight.at);
+        let at = self.since_epoch(captured.at);
         let record = erf::record(erf::Kind::Cell, at, header, &payload);
-        self.write(cells, sight.at, &record)?;
+        self.write(cells, captured.at, &record)?;
         // ERF has records of PDUs of AAL5 only.
         if let SeenLoad::Packet { .. } = load
             && is_aal5
         {
-            let assembly = self.assemblies.entry((link, sight.direction)).or_default();
+            let assembly = self
+                .assemblies
+                .entry((link, captured.direction))
+                .or_default();
             assembly.arrived.extend_from_slice(&payload);
             let is_too_long = assembly.arrived.len() > LONGEST_PDU;
             if last == Some(true) || is_too_long {
                 let pdu = std::mem::take(&mut assembly.arrived);
                 let record = erf::record(erf::Kind::Pdu, at, header, &pdu);
-                self.write(pdus, sight.at, &record)?;
+                self.write(pdus, captured.at, &record)?;
             }
         }
         Ok(())

@@ -14,7 +14,7 @@ use celltrain_sim::scenario::Direction;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::driver::{Counts, Driver, Sample, State};
-use crate::log::{Fate, Row, Spans};
+use crate::log::{Outcome, Row, Spans};
 use crate::packet::{Departure, Loss, Octets};
 
 /// Maximum packets read from one device before due packets are sent.
@@ -236,7 +236,7 @@ impl Line<'_> {
                 direction: loss.direction,
                 octets: loss.octets,
                 came: loss.came,
-                fate: Fate::Lost(loss.cause),
+                outcome: Outcome::Lost(loss.cause),
             });
         }
         Ok(())
@@ -250,7 +250,7 @@ impl Line<'_> {
                 direction,
                 octets,
                 came,
-                fate: Fate::Inside,
+                outcome: Outcome::Inside,
             }));
         }
     }
@@ -313,7 +313,7 @@ fn row(departure: &Departure, left: Time) -> Row {
         direction: departure.direction,
         octets: departure.packet.len() as u32,
         came: departure.came,
-        fate: Fate::Left {
+        outcome: Outcome::Left {
             due: departure.due,
             left,
             is_marked: departure.is_marked,

@@ -5,7 +5,7 @@ mod sampling;
 mod way;
 
 use celltrain_proto::units::{Span, Time};
-use celltrain_sim::engine::{Arrival, Damage, RunError, Sight, Simulation};
+use celltrain_sim::engine::{Arrival, CaptureRecord, Damage, RunError, Simulation};
 use celltrain_sim::measure::{Results, Snapshot};
 use celltrain_sim::network::{LinkQuantity, Record, VcQuantity};
 use celltrain_sim::scenario::Direction;
@@ -81,20 +81,20 @@ impl<'n> Driver<'n> {
     }
 
     /// From now on the cells on the links that the VC crosses, and the packets of hosts, are captured.
-    pub fn tap(&mut self) -> Vec<usize> {
+    pub fn capture(&mut self) -> Vec<usize> {
         let crossed = |link: &usize| {
             let ways = DIRECTIONS.map(|direction| self.carrier.links(direction));
             ways.iter().any(|links| links.contains(link))
         };
         let mut links = visible_links(&self.carrier.network);
         links.retain(crossed);
-        self.simulation.tap(links.iter().copied());
+        self.simulation.capture(links.iter().copied());
         links
     }
 
-    /// Appends the capture records since the last call to `sights`.
-    pub fn take_sights(&mut self, sights: &mut Vec<Sight>) {
-        self.simulation.take_sights(sights);
+    /// Appends the capture records since the last call to `records`.
+    pub fn take_captured(&mut self, records: &mut Vec<CaptureRecord>) {
+        self.simulation.take_captured(records);
     }
 
     /// A packet arrives at `now`, which is not before any instant given earlier. Returns false if it is not carried

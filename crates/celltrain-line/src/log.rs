@@ -16,12 +16,12 @@ pub struct Row {
     /// When it arrived.
     pub came: Time,
     /// What happened to it.
-    pub fate: Fate,
+    pub outcome: Outcome,
 }
 
 /// What happened to a packet.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Fate {
+pub enum Outcome {
     /// It left the line.
     Left {
         /// The departure time in the model.
@@ -37,7 +37,7 @@ pub enum Fate {
     Inside,
 }
 
-impl Fate {
+impl Outcome {
     /// Its name in records.
     pub fn name(self) -> &'static str {
         match self {

@@ -45,9 +45,9 @@ pub fn run_captured(
     )
     .map_err(CaptureError::File)?;
     let mut written = Ok(());
-    let results = engine::run_tapped(network, seed, cancel, &links, |sight| {
+    let results = engine::run_captured(network, seed, cancel, &links, |captured| {
         if written.is_ok() {
-            written = capture.see(sight);
+            written = capture.see(captured);
         }
     });
     let results = results.map_err(CaptureError::Run)?;

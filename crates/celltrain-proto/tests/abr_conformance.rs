@@ -4,7 +4,7 @@
 
 use celltrain_proto::abr::{
     BackwardRm, Becn, BecnMark, CongestionPolicy, Coupling, Destination, NextCell, OlderBackwardRm,
-    Parameters, Source, Starved, TurnRound, VirtualEnds,
+    Parameters, Source, Starved, TurnAround, VirtualEnds,
 };
 use celltrain_proto::cell::{Direction, RmCell, rate_code};
 use celltrain_proto::units::{Cells, Rate, Span, Time};
@@ -64,7 +64,7 @@ fn send(source: &mut Source, start: Time, count: usize, data_waits: bool) -> Vec
 fn send_with_backward(source: &mut Source, count: usize, data_waits: bool) -> [usize; 3] {
     let mut sent = [0; 3];
     for _ in 0..count {
-        let _ = source.turn_round(BACKWARD);
+        let _ = source.turn_around(BACKWARD);
         match send(source, Time::ZERO, 1, data_waits)[0].1 {
             NextCell::ForwardRm(_) => sent[0] += 1,
             NextCell::BackwardRm(_) => sent[1] += 1,
@@ -105,7 +105,7 @@ fn source_rule_01_cells_of_all_kinds_together_keep_the_distance_of_acr() {
     let mut source = source(|p| p.icr = cells(250.0));
     let mut instants = Vec::new();
     for _ in 0..100 {
-        let _ = source.turn_round(BACKWARD);
+        let _ = source.turn_around(BACKWARD);
         instants.push(send(&mut source, Time::ZERO, 1, true)[0].0);
     }
     assert!(instants.windows(2).all(|pair| pair[1] - pair[0] == MS * 4));
@@ -123,7 +123,7 @@ fn source_rule_01_acr_stays_between_mcr_and_pcr() {
 #[test]
 fn source_rule_02_the_first_cell_is_a_forward_rm_cell_at_icr() {
     let mut source = source(|p| p.icr = cells(100.0));
-    let _ = source.turn_round(BACKWARD);
+    let _ = source.turn_around(BACKWARD);
     let first = source.next_cell(Time::ZERO, true).expect("data wait");
     assert_eq!(forward_rm(first).ccr, cells(100.0));
 }
@@ -494,7 +494,7 @@ fn destination_rule_1_the_latest_data_cell_decides_on_efci() {
 }
 
 #[test]
-fn destination_rule_2_turns_round_with_everything_kept_and_efci_told_once() {
+fn destination_rule_2_turns_around_with_everything_kept_and_efci_told_once() {
     let forward = RmCell {
         ni: true,
         ccr: cells(77.0),
@@ -590,8 +590,8 @@ fn destination_rule_2_er_is_lowered_no_further_than_mcr_and_never_raised() {
 fn with_waiting(older: OlderBackwardRm) -> Source {
     let mut source = source(|p| p.older_backward_rm = older);
     let ci = true;
-    let waits = source.turn_round(RmCell { ci, ..er(1.0) });
-    assert_eq!(waits, TurnRound::Waits);
+    let waits = source.turn_around(RmCell { ci, ..er(1.0) });
+    assert_eq!(waits, TurnAround::Waits);
     source
 }
 
@@ -601,22 +601,22 @@ fn destination_rule_3_an_older_cell_is_overwritten_or_leaves_out_of_rate() {
         ci: true,
         ..er(1.0)
     };
-    let out_of_rate = TurnRound::OutOfRate {
+    let out_of_rate = TurnAround::OutOfRate {
         rm: older,
         overwrites: false,
     };
     let table = [
-        (OlderBackwardRm::Overwrite, TurnRound::Overwrites, false),
+        (OlderBackwardRm::Overwrite, TurnAround::Overwrites, false),
         (
             OlderBackwardRm::OverwriteKeepCi,
-            TurnRound::Overwrites,
+            TurnAround::Overwrites,
             true,
         ),
         (OlderBackwardRm::OutOfRate, out_of_rate, false),
     ];
     for (option, expected, ci) in table {
         let mut source = with_waiting(option);
-        assert_eq!(source.turn_round(er(2.0)), expected, "{option:?}");
+        assert_eq!(source.turn_around(er(2.0)), expected, "{option:?}");
         let sent = send(&mut source, Time::ZERO, 2, true);
         let newer = RmCell { ci, ..er(2.0) };
         assert_eq!(sent[1].1, NextCell::BackwardRm(newer), "{option:?}");
@@ -632,7 +632,7 @@ fn destination_rule_4_an_older_cell_never_leaves_after_a_newer_one() {
     ];
     for option in options {
         let mut source = with_waiting(option);
-        let passed = source.turn_round_out_of_rate(er(2.0));
+        let passed = source.turn_around_out_of_rate(er(2.0));
         assert!(passed.overwrites(), "the older one is counted as lost");
         let sent = send(&mut source, Time::ZERO, 64, true);
         let backward = |sent: &(Time, NextCell)| matches!(sent.1, NextCell::BackwardRm(_));
@@ -682,12 +682,12 @@ fn destination_rule_5_a_cell_of_its_own_has_ci_or_ni_whatever_the_policy() {
 fn destination_rule_6_an_answer_to_clp_1_leaves_at_once_although_the_end_has_no_rate() {
     let mut source = stopped(|_| {});
     let answer = Destination::default().on_forward_rm(FORWARD);
-    let out_of_rate = TurnRound::OutOfRate {
+    let out_of_rate = TurnAround::OutOfRate {
         rm: answer,
         overwrites: false,
     };
-    assert_eq!(source.turn_round_out_of_rate(answer), out_of_rate);
-    assert_eq!(source.turn_round(answer), TurnRound::Waits, "in-rate");
+    assert_eq!(source.turn_around_out_of_rate(answer), out_of_rate);
+    assert_eq!(source.turn_around(answer), TurnAround::Waits, "in-rate");
     assert_eq!(source.next_deadline(true), None);
 }
 
@@ -956,7 +956,7 @@ fn abr_section_12_while_data_wait_backward_rm_cells_get_a_thirty_second_of_acr()
     let (mut sent, mut lost) = (0, 0);
     for slot in 0..3_200 {
         if slot % 8 == 0 {
-            lost += u64::from(source.turn_round(BACKWARD).overwrites());
+            lost += u64::from(source.turn_around(BACKWARD).overwrites());
         }
         let cell = source.next_cell(at_ms(slot), true);
         sent += u64::from(matches!(cell, Some(NextCell::BackwardRm(_))));
@@ -972,18 +972,18 @@ fn abr_section_12_with_priority_all_backward_rm_cells_leave_before_data() {
 
 #[test]
 fn abr_section_12_out_of_rate_and_ideal_backward_rm_cells_leave_at_once_and_cost_no_rate() {
-    let out_of_rate = TurnRound::OutOfRate {
+    let out_of_rate = TurnAround::OutOfRate {
         rm: BACKWARD,
         overwrites: false,
     };
     for (option, expected) in [
         (BackwardRm::OutOfRate, out_of_rate),
-        (BackwardRm::Ideal, TurnRound::Ideal(BACKWARD)),
+        (BackwardRm::Ideal, TurnAround::Ideal(BACKWARD)),
     ] {
         let mut source = source(|p| p.backward_rm = option);
         let mut with = Vec::new();
         for slot in 0..320 {
-            assert_eq!(source.turn_round(BACKWARD), expected);
+            assert_eq!(source.turn_around(BACKWARD), expected);
             with.extend(source.next_cell(at_ms(slot), true));
         }
         let forward = with

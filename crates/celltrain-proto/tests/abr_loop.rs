@@ -131,7 +131,7 @@ impl<F: FnMut(Time, &mut RmCell) -> bool> Loop<F> {
                 if clp {
                     self.leave(to, Cell::Rm { rm, clp });
                 } else {
-                    end.overwritten += u64::from(end.source.turn_round(rm).overwrites());
+                    end.overwritten += u64::from(end.source.turn_around(rm).overwrites());
                 }
             }
             Cell::Rm { mut rm, .. } => {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use celltrain_proto::abr::{
-    Coupling, Destination, NextCell, Parameters, Source, TurnRound, VirtualEnds,
+    Coupling, Destination, NextCell, Parameters, Source, TurnAround, VirtualEnds,
 };
 use celltrain_proto::cell::RmCell;
 use celltrain_proto::units::{Cells, Rate, Span, Time};
@@ -179,7 +179,7 @@ fn abr_section_10_vsvd_backward_rm_cells_of_the_other_direction_leave_in_loop_2(
         ccr: Rate::ZERO,
         mcr: Rate::ZERO,
     };
-    assert_eq!(chain.ends.turn_round(rm), TurnRound::Waits);
+    assert_eq!(chain.ends.turn_around(rm), TurnAround::Waits);
     // The first cell is a forward RM cell; then the backward one is sent before data.
     assert!(matches!(
         chain.ends.next_cell(Time::ZERO, true),

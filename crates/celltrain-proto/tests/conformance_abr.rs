@@ -244,7 +244,7 @@ fn switch_rule_3_rm_cells_of_a_vc_keep_their_order() {
     let mut left = Vec::new();
     for ms in 0_u32..3_200 {
         if ms % 16 == 0 {
-            let _ = ends.turn_round(RmCell {
+            let _ = ends.turn_around(RmCell {
                 direction: Direction::Backward,
                 er: Rate::cells_per_s(f64::from(ms)),
                 ..RM

@@ -251,7 +251,7 @@ impl Controller {
         let controller = open(&mut self.controller)?;
         let (all, cancelled) = py.detach(|| -> PyResult<_> {
             let mut repetition = controller.repetition(cancel.flag())?;
-            for (child, state) in children.iter().zip(&mut repetition.conductor.hosts) {
+            for (child, state) in children.iter().zip(&mut repetition.session.hosts) {
                 if let (Some(child), Some(why)) = (child, &mut state.lost)
                     && let Some(words) = child.last_words()
                     && !why.contains(&words)

@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use celltrain_line::capture::Beside;
 use celltrain_line::carry::{CarryError, Look, Pace, Shared, WayLook, carry};
 use celltrain_line::driver::{self, Driver, Options};
-use celltrain_line::log::{Fate, Row, Spans};
+use celltrain_line::log::{Outcome, Row, Spans};
 use celltrain_line::packet::LostTo;
 use celltrain_line::prepare::Carrier;
 use celltrain_proto::units::{Span, Time};
@@ -281,28 +281,28 @@ fn rows<'py>(py: Python<'py>, rows: &[Row]) -> PyResult<Bound<'py, PyDict>> {
     )?;
     all.set_item("bytes", PyArray1::from_vec(py, octets))?;
     all.set_item("came_s", seconds(|row| row.came.as_secs()))?;
-    let left = |of: fn(&Fate) -> Option<Time>| {
-        let second = |row: &Row| of(&row.fate).map_or(f64::NAN, Time::as_secs);
+    let left = |of: fn(&Outcome) -> Option<Time>| {
+        let second = |row: &Row| of(&row.outcome).map_or(f64::NAN, Time::as_secs);
         PyArray1::from_vec(py, rows.iter().map(second).collect::<Vec<_>>())
     };
     all.set_item(
         "due_s",
-        left(|fate| match fate {
-            Fate::Left { due, .. } => Some(*due),
+        left(|outcome| match outcome {
+            Outcome::Left { due, .. } => Some(*due),
             _ => None,
         }),
     )?;
     all.set_item(
         "left_s",
-        left(|fate| match fate {
-            Fate::Left { left, .. } => Some(*left),
+        left(|outcome| match outcome {
+            Outcome::Left { left, .. } => Some(*left),
             _ => None,
         }),
     )?;
-    let is_marked = |fate| matches!(fate, Fate::Left { is_marked, .. } if is_marked);
-    let marked: Vec<bool> = rows.iter().map(|row| is_marked(row.fate)).collect();
+    let is_marked = |outcome| matches!(outcome, Outcome::Left { is_marked, .. } if is_marked);
+    let marked: Vec<bool> = rows.iter().map(|row| is_marked(row.outcome)).collect();
     all.set_item("is_marked", PyArray1::from_vec(py, marked))?;
-    let fates: Vec<_> = rows.iter().map(|row| row.fate.name()).collect();
-    all.set_item("fate", fates)?;
+    let outcomes: Vec<_> = rows.iter().map(|row| row.outcome.name()).collect();
+    all.set_item("outcome", outcomes)?;
     Ok(all)
 }

@@ -122,7 +122,7 @@ fn beyond_a_local_loop_switches_make_none() {
             .link(last)
             .vc(
                 "v",
-                r#"forward = { service = "abr", pcr = "10 Mbit/s", rdf = "1/32768", turn_round_at = "s" }"#,
+                r#"forward = { service = "abr", pcr = "10 Mbit/s", rdf = "1/32768", turn_around_at = "s" }"#,
             )
             .background("load", "v", r#"traffic = { process = "greedy" }"#)
             .toml();

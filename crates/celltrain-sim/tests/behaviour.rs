@@ -68,27 +68,27 @@ fn a_greedy_connection_fills_a_slow_line_up_to_its_ideal() {
 
 #[test]
 fn explicit_rate_gives_each_of_two_vcs_half_of_the_line() {
-    for turn_round in ["", ", turn_round_at = \"s\""] {
+    for turn_around in ["", ", turn_around_at = \"s\""] {
         let services = format!(
-            "forward = {{ service = \"abr\", pcr = \"10 Mbit/s\", rif = 1 {turn_round} }}\n\
+            "forward = {{ service = \"abr\", pcr = \"10 Mbit/s\", rif = 1 {turn_around} }}\n\
              backward = {{ service = \"abr\", pcr = \"10 Mbit/s\" }}"
         );
         let middle = "control = { algorithm = \"fair-share\" }";
         let results = run(&line("4 Mbit/s", middle, &services, ""), 1);
         let table = results.table("vcs").unwrap();
         let acr = table.numbers_of("acr_bps");
-        assert_eq!((acr[0], acr[2]), (2e6, 2e6), "{turn_round:?}");
+        assert_eq!((acr[0], acr[2]), (2e6, 2e6), "{turn_around:?}");
         // Both start at PCR. With the local loop the first RM cells stop that immediately; with the end-to-end loop the
         // surplus of a round trip enters the queue and stays, because the fair shares add up to the line rate.
         let queue = value(&results, "links", "up", "queue_max_cells");
         assert_eq!(
             queue < 20.0,
-            !turn_round.is_empty(),
-            "{turn_round:?}: {queue}"
+            !turn_around.is_empty(),
+            "{turn_around:?}: {queue}"
         );
         assert_eq!(value(&results, "links", "up", "active_vcs_mean"), 2.0);
         // Without a local loop the forward RM cells cross the line: one cell in 32.
-        let expected = if turn_round.is_empty() {
+        let expected = if turn_around.is_empty() {
             1.0
         } else {
             31.0 / 32.0

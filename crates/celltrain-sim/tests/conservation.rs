@@ -63,7 +63,7 @@ proptest! {
         let mut text = varied(control, "\"abr\"", buffer, every_ms, window, gfc);
         if end_to_end {
             text = text
-                .replace(", turn_round_at = \"atu_r\"", "")
+                .replace(", turn_around_at = \"atu_r\"", "")
                 .replace("backward = { service = \"ubr\"", "backward = { service = \"abr\"");
         }
         let results = run(&text, seed);

@@ -215,7 +215,7 @@ fn local_loop(gfc: &str) -> Results {
         .ways(up, link("down", "10 us"))
         .vc(
             "v",
-            r#"forward = { service = "abr", pcr = "2 Mbit/s", turn_round_at = "s" }"#,
+            r#"forward = { service = "abr", pcr = "2 Mbit/s", turn_around_at = "s" }"#,
         )
         .background("v", "v", r#"traffic = { process = "greedy" }"#)
         .toml();

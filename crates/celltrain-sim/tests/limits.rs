@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use celltrain_proto::units::{Span, Time};
 use celltrain_sim::engine::{
-    Engine, Limit, Passed, RunError, RunOptions, Threads, run_tapped, run_with,
+    Engine, Limit, Passed, RunError, RunOptions, Threads, run_captured, run_with,
 };
 use celltrain_sim::measure::Values;
 use celltrain_sim::network::Network;
@@ -161,7 +161,7 @@ fn an_observed_run_stops_too() {
     let mut network = network(r#"duration = "100 s""#, SHAPED);
     network.limits.memory_mib = 16.0;
     let links = [0, 1];
-    let passed = match run_tapped(&network, 1, &AtomicBool::new(false), &links, |_| ()) {
+    let passed = match run_captured(&network, 1, &AtomicBool::new(false), &links, |_| ()) {
         Err(RunError::LimitPassed(passed)) => passed,
         other => panic!("it ended with {:?}", other.map(|it| it.digest)),
     };

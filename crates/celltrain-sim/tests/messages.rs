@@ -2,6 +2,7 @@
 
 mod common;
 
+use celltrain_sim::scenario::{Scenario, Source};
 use common::network;
 
 const SCENARIO: &str = include_str!("data/local-loop.toml");
@@ -139,12 +140,12 @@ const SLIPS: &[(&str, &str, &str)] = &[
         "links.up.rate.high: expected at least low, 128 kbit/s, found 1 kbit/s",
     ),
     (
-        "turn_round_at = \"atu_r\"",
-        "turn_round_at = \"atu_q\"",
-        "vcs.data.forward.turn_round_at: \"atu_q\" is no switch on the route; did you mean",
+        "turn_around_at = \"atu_r\"",
+        "turn_around_at = \"atu_q\"",
+        "vcs.data.forward.turn_around_at: \"atu_q\" is no switch on the route; did you mean",
     ),
     (
-        ", turn_round_at = \"atu_r\"",
+        ", turn_around_at = \"atu_r\"",
         "",
         "ABR from end to end one way only",
     ),
@@ -273,4 +274,15 @@ proptest::proptest! {
         let text = format!("{}{text}{}", &SCENARIO[..at], &SCENARIO[(at + length).min(SCENARIO.len())..]);
         let _ = network(&text);
     }
+}
+
+#[test]
+fn a_former_name_of_a_key_is_read_as_the_present_one() {
+    let former = SCENARIO.replace("turn_around_at", "turn_round_at");
+    assert_ne!(former, SCENARIO);
+    let hash_of = |text: &str| {
+        let scenario: Scenario = Source::toml(text, "test.toml").read().expect("a scenario");
+        scenario.hash()
+    };
+    assert_eq!(hash_of(&former), hash_of(SCENARIO));
 }

@@ -24,7 +24,7 @@ fn every_variant_delivers_over_a_line_that_overflows() {
         let text = SCENARIO
             .replace("service = \"abr\"", "service = \"ubr\"")
             .replace(
-                ", rdf = \"1/4\", idle_forward_rm = false, turn_round_at = \"atu_r\"",
+                ", rdf = \"1/4\", idle_forward_rm = false, turn_around_at = \"atu_r\"",
                 "",
             )
             .replace(

@@ -86,7 +86,7 @@ pub fn evaluate(
     method: Method,
     cancel: &AtomicBool,
 ) -> Result<Results, Failure> {
-    let observed = |links: &[usize]| engine::run_tapped(network, seed, cancel, links, |_| ());
+    let observed = |links: &[usize]| engine::run_captured(network, seed, cancel, links, |_| ());
     let on_threads = |engine| {
         let threads = Threads::Exactly(THREADS);
         let options = RunOptions {

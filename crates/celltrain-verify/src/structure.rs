@@ -111,7 +111,7 @@ impl Names {
         };
         let fields = fields.iter().map(|(key, value)| {
             let renamed = match (key.as_str(), value) {
-                ("from" | "to" | "between" | "route" | "at" | "turn_round_at", _)
+                ("from" | "to" | "between" | "route" | "at" | "turn_around_at", _)
                     if is_text(value) =>
                 {
                     self.renamed(Kind::Node, value)

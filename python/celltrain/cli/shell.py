@@ -295,7 +295,7 @@ def show(summary: Summary) -> None:
         shown.add_row(name, *map(str, counts), *waits, f"{100 * way.utilization:.1f} %")
     console.print(shown)
     for name, way in (("up", summary.up), ("down", summary.down)):
-        for told in fates(way):
+        for told in outcomes(way):
             console.print(f"{name}: {told}", markup=False)
     late = summary.lateness
     if late["count"]:
@@ -317,7 +317,7 @@ def show(summary: Summary) -> None:
         console.print("the capture reached its limit of 2 GiB; the rest is missing", style="yellow", markup=False)
 
 
-def fates(way: Way) -> list[str]:
+def outcomes(way: Way) -> list[str]:
     """Describe the packets that did not arrive, and lost cells."""
     from celltrain.live.summary import CAUSES
 

@@ -17,8 +17,8 @@ from celltrain.live.prompt import VARIABLE
 def main() -> None:
     """Enter the namespaces of the host and become the command."""
     handle, end, parent, priority, _, *command = sys.argv[1:]
-    keeper, way, *namespaces = handle.split(":")
-    process = f"/proc/{keeper}"
+    holder, way, *namespaces = handle.split(":")
+    process = f"/proc/{holder}"
     try:
         # Inside a line, this process is already in the user namespace.
         if way == "user" and os.stat("/proc/self/ns/user").st_ino != os.stat(f"{process}/ns/user").st_ino:  # noqa: PTH116

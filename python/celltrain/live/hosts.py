@@ -81,8 +81,8 @@ class Hosts:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket = ours
         request = json.dumps(asdict(settings))
-        command = [sys.executable, "-m", "celltrain.live.keeper", str(theirs.fileno()), request]
-        self._keeper = subprocess.Popen(
+        command = [sys.executable, "-m", "celltrain.live.holder", str(theirs.fileno()), request]
+        self._holder = subprocess.Popen(
             command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, start_new_session=True
         )
         theirs.close()
@@ -115,7 +115,7 @@ class Hosts:
     @property
     def process(self) -> int:
         """A process on the server, which was made last: that which holds the hosts."""
-        return self._keeper.pid
+        return self._holder.pid
 
     def waiting_sockets(self) -> set[str]:
         """Return the sockets on the server that wait for peers."""
@@ -131,7 +131,7 @@ class Hosts:
         return os.environ | {VARIABLE: self.handle}
 
     def dropped(self) -> dict[str, dict[str, int]]:
-        """Count the packets that the hosts' kernels dropped at the devices, by end, if the keeper is running."""
+        """Count the packets that the hosts' kernels dropped at the devices, by end, if the holder is running."""
         try:
             self._socket.sendall(b"?")
             answer = self._socket.recv(_LONGEST_MESSAGE)
@@ -143,7 +143,7 @@ class Hosts:
     def close(self) -> None:
         """End all programs on the hosts, and the hosts themselves."""
         self._socket.close()
-        self._keeper.wait()
+        self._holder.wait()
         for descriptor in getattr(self, "devices", {}).values():
             os.close(descriptor)
         self.devices = {}

@@ -44,7 +44,7 @@ class Log:
                 ("due_s", pa.float64()),
                 ("left_s", pa.float64()),
                 ("is_marked", pa.bool_()),
-                ("fate", pa.string()),
+                ("outcome", pa.string()),
             ]
         )
         numbers = ("rate_bps", "queue_cells", "source_rate_bps", "source_cells", "lost_cells")

@@ -33,7 +33,7 @@ _STATES = {
     "source_rate_bps": "bit/s",
     "source_cells": "cells",
 }
-_PACKET_COLUMNS = ("direction", "bytes", "came_s", "due_s", "left_s", "fate")
+_PACKET_COLUMNS = ("direction", "bytes", "came_s", "due_s", "left_s", "outcome")
 #: Length of the intervals of throughput, and the most of them: longer records have longer intervals.
 _INTERVAL_S = 0.1
 _MOST_INTERVALS = 6000
@@ -64,6 +64,8 @@ def read(folder: Path) -> Chapter:
         raise unfinished(folder)
     summary = read_object(path)
     packets, states = read_parquet(folder / "packets.parquet"), read_parquet(folder / "line.parquet")
+    # Records written before the column had its present name.
+    packets = packets.rename_columns([{"fate": "outcome"}.get(name, name) for name in packets.column_names])
     try:
         return _chapter(folder, summary, packets, states)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -191,7 +193,7 @@ def _states(states: pa.Table, name: str) -> Table:
 
 def _throughput(packets: Mapping[str, npt.NDArray[Any]], name: str, every_s: float, duration_s: float) -> Table:
     left = packets["left_s"].astype(np.float64)
-    gone = (packets["fate"] == "delivered") & np.isfinite(left)
+    gone = (packets["outcome"] == "delivered") & np.isfinite(left)
     edges = np.arange(0.0, duration_s + every_s, every_s)
     octets, _ = np.histogram(left[gone], edges, weights=packets["bytes"][gone].astype(np.float64))
     # The last interval is cut short when the line closes; its value would be too low.

@@ -10,8 +10,8 @@ from celltrain.topology.model import WITHOUT_NODES, Names
 
 Data = dict[str, Any]
 
-#: Keys of a VC that name nodes of its route.
-_PLACES = {"at", "turn_round_at"}
+#: Keys of a VC that name nodes of its route; the last is a former name, in stored results.
+_PLACES = {"at", "turn_around_at", "turn_round_at"}
 
 
 def expanded(data: Mapping[str, Any]) -> Data:

@@ -202,7 +202,7 @@ def _routes(data: Data, names: Names) -> Iterator[Route]:
         for way, reached in (("forward", last), ("backward", 0)):
             service = vc[way]
             if service["service"] == "abr":
-                turn = service.get("turn_round_at")
+                turn = _turned_at(service)
                 end = reached if turn is None else vc["route"].index(turn)
                 hops |= set(range(end) if way == "forward" else range(end, last))
         yield Route(name, number, nodes, frozenset(hops))
@@ -250,7 +250,7 @@ def _notes(data: Data, names: Names) -> Iterator[tuple[str, Note]]:
     for name, vc in data["vcs"].items():
         route = vc["route"]
         for way in ("forward", "backward"):
-            turn = vc[way].get("turn_round_at")
+            turn = _turned_at(vc[way])
             if turn is not None:
                 yield names.node(turn), Note(f"turns RM cells of {name} around", name)
         for node in (vc.get("virtual_ends") or {}).get("at", ()):
@@ -317,10 +317,16 @@ def _vp_lines(vp: Data) -> Iterator[str]:
         yield f"{police['direction']} cells policed at {police.get('at') or second}"
 
 
+def _turned_at(service: Data) -> str | None:
+    """Return the switch that turns RM cells around, if any; stored results may have the key's former name."""
+    turned: str | None = service.get("turn_around_at", service.get("turn_round_at"))
+    return turned
+
+
 def _loop_end(vc: Data, way: str) -> str | None:
     if vc[way]["service"] != "abr":
         return None
-    end: str = vc[way].get("turn_round_at") or vc["route"][-1 if way == "forward" else 0]
+    end: str = _turned_at(vc[way]) or vc["route"][-1 if way == "forward" else 0]
     return end
 
 

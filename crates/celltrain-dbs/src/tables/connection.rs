@@ -1,7 +1,7 @@
 //! The data collected on each connection of a stream.
 
 use super::registry::seconds;
-use crate::conductor::Conductor;
+use crate::controller_session::ControllerSession;
 use crate::datagram::Counts;
 use crate::message::{SocketFacts, What};
 use crate::meter::Totals;
@@ -83,7 +83,7 @@ impl Connection<'_> {
 /// All connections, in the order of the plan.
 pub(super) fn connections<'a>(
     streams: &'a [Stream],
-    conductor: &'a Conductor,
+    session: &'a ControllerSession,
 ) -> Vec<Connection<'a>> {
     let mut all: Vec<Connection<'a>> = Vec::new();
     let mut first = Vec::new();
@@ -100,7 +100,7 @@ pub(super) fn connections<'a>(
             infos: Vec::new(),
         }));
     }
-    for (_, report) in &conductor.reports {
+    for (_, report) in &session.reports {
         let stream = report.stream as usize;
         let Some(order) = streams
             .get(stream)

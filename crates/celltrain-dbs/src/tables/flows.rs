@@ -38,7 +38,7 @@ fn counted(connection: &Connection<'_>, of: fn(&Counts) -> u64) -> Option<f64> {
 /// A delay in s; none if the difference of the two clocks has no known bound.
 fn delay(run: &Run<'_>, connection: &Connection<'_>, of: fn(&Delays) -> f64) -> Option<f64> {
     let stream = connection.stream;
-    run.conductor.between(stream.from, stream.to)?;
+    run.session.between(stream.from, stream.to)?;
     let delays = connection.counts()?.delays;
     (delays.count > 0).then(|| of(&delays) / 1e9)
 }
@@ -204,7 +204,7 @@ pub(super) const COLUMNS: &Columns<Flows> = &[
         "UDP: largest possible error of these delays, due to the clocks of both hosts",
         Maybe(|run, it| {
             it.counts()?;
-            let offset = run.conductor.between(it.stream.from, it.stream.to);
+            let offset = run.session.between(it.stream.from, it.stream.to);
             offset.map(|it| seconds(it.bound_ns))
         }),
     ),

@@ -5,8 +5,8 @@ use celltrain_language::entry::{number, text};
 
 use super::registry::Reading::{Maybe, Name};
 use super::registry::{Columns, Rows, Run, filled, repetition, seconds, signed_seconds};
-use crate::conductor::HostState;
 use crate::controller::Link;
+use crate::controller_session::HostState;
 
 /// A row is a host.
 pub(super) struct Hosts;
@@ -96,6 +96,6 @@ pub(super) const COLUMNS: &Columns<Hosts> = &[
 /// A row for each host of the plan.
 pub(super) fn hosts(run: &Run<'_>) -> Table {
     let links = run.controller.links.iter();
-    let rows: Vec<_> = links.zip(&run.conductor.hosts).collect();
+    let rows: Vec<_> = links.zip(&run.session.hosts).collect();
     filled("hosts", COLUMNS, run, &rows)
 }

@@ -120,7 +120,7 @@ pub(super) const LOGS: &Columns<Logs> = &[
 
 /// All logs, in the order of the plan; the sender's log of a connection is before the receiver's.
 fn all<'a>(run: &Run<'a>) -> Vec<(u32, Log<'a>)> {
-    let logs = run.conductor.reports.iter().filter_map(|(host, report)| {
+    let logs = run.session.reports.iter().filter_map(|(host, report)| {
         let What::Logged(facts) = &report.what else {
             return None;
         };
@@ -130,10 +130,7 @@ fn all<'a>(run: &Run<'a>) -> Vec<(u32, Log<'a>)> {
         } else {
             Role::Receive
         };
-        let entries = run
-            .conductor
-            .logs
-            .of(report.stream, report.connection, role);
+        let entries = run.session.logs.of(report.stream, report.connection, role);
         Some(Log {
             stream,
             connection: report.connection.saturating_add(1),

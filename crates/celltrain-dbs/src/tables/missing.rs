@@ -36,9 +36,9 @@ pub(super) const COLUMNS: &Columns<Missing> = &[
 
 /// A row for each missing item.
 pub(super) fn missing(run: &Run<'_>, connections: &[Connection<'_>], is_cancelled: bool) -> Table {
-    let (controller, conductor) = (run.controller, run.conductor);
+    let (controller, session) = (run.controller, run.session);
     let mut rows: Vec<(String, String, String)> = Vec::new();
-    for (link, state) in controller.links.iter().zip(&conductor.hosts) {
+    for (link, state) in controller.links.iter().zip(&session.hosts) {
         rows.extend(
             state
                 .lost
@@ -46,7 +46,7 @@ pub(super) fn missing(run: &Run<'_>, connections: &[Connection<'_>], is_cancelle
                 .map(|why| (link.name.clone(), String::new(), why.clone())),
         );
     }
-    for (stream, at, why) in &conductor.failed {
+    for (stream, at, why) in &session.failed {
         let name = controller
             .streams()
             .get(*stream as usize)
@@ -61,7 +61,7 @@ pub(super) fn missing(run: &Run<'_>, connections: &[Connection<'_>], is_cancelle
         for why in &connection.failed {
             rows.push((String::new(), name(), (*why).to_owned()));
         }
-        let told = conductor
+        let told = session
             .failed
             .iter()
             .any(|it| it.0 == connection.stream.order.stream);

@@ -3,14 +3,14 @@
 use celltrain_language::entry::{Entry, count, table, text};
 use celltrain_language::{Table, Values};
 
-use crate::conductor::Conductor;
 use crate::controller::Controller;
+use crate::controller_session::ControllerSession;
 use crate::plan::Stream;
 
 /// One repetition of a plan.
 pub(super) struct Run<'a> {
     pub(super) controller: &'a Controller,
-    pub(super) conductor: &'a Conductor,
+    pub(super) session: &'a ControllerSession,
     /// From 1.
     pub(super) number: u32,
 }

@@ -37,7 +37,7 @@ impl<T> OfStream for Series<T> {
 
 /// A row for each report from which `of` extracts a value, in the order of the connections.
 fn rows<'a, T>(run: &Run<'a>, of: impl Fn(&'a What) -> Option<T>) -> Vec<Row<'a, T>> {
-    let reports = run.conductor.reports.iter().filter_map(|(_, report)| {
+    let reports = run.session.reports.iter().filter_map(|(_, report)| {
         Some(Row {
             stream: run.controller.streams().get(report.stream as usize)?,
             connection: report.connection + 1,
@@ -98,7 +98,7 @@ fn datagrams(row: &Row<'_, Interval>) -> Option<IntervalDatagrams> {
 
 /// A delay in s; none if the two clocks cannot be compared.
 fn delay(run: &Run<'_>, row: &Row<'_, Interval>, ns: fn(&IntervalDatagrams) -> f64) -> Option<f64> {
-    run.conductor.between(row.stream.from, row.stream.to)?;
+    run.session.between(row.stream.from, row.stream.to)?;
     datagrams(row).map(|it| ns(&it) / 1e9)
 }
 

@@ -1,7 +1,7 @@
 //! The whole protocol in virtual time: a controller, its daemons, and a network that delays, loses, repeats and
 //! overtakes, cuts connections and lets hosts vanish, while the clocks of all hosts differ and drift.
 //!
-//! The state machines are the real ones, and so are the octets between them: [`Conductor`], [`Session`], frames,
+//! The state machines are the real ones, and so are the octets between them: [`ControllerSession`], [`Session`], frames,
 //! patterns, greetings, datagrams, meters, logs, limits. Threads and sockets are replaced: [`host`] does with the state
 //! machines what the daemon's threads do, and [`world`] carries what they send. Equal seeds give equal histories.
 //!
@@ -17,7 +17,7 @@ use celltrain_dbs::limits::Demand;
 use celltrain_dbs::message::What;
 use celltrain_dbs::order::{Kind, Role};
 
-use world::{Fate, World};
+use world::{Outcome, World};
 
 fn seeds() -> u64 {
     std::env::var("CELLTRAIN_SEEDS").map_or(300, |text| text.parse().unwrap())
@@ -32,7 +32,7 @@ fn whatever_the_network_does_a_run_ends_and_its_numbers_are_right() {
             let mut world = World::new(seed);
             world.run();
             check(&mut world, seed);
-            let is_whole = world.fates.iter().all(|it| *it == Fate::Good);
+            let is_whole = world.outcomes.iter().all(|it| *it == Outcome::Good);
             (is_whole, world.seen.lost, world.seen.repeated)
         });
         match tried {
@@ -57,7 +57,7 @@ fn equal_seeds_give_equal_histories() {
         let history = || {
             let mut world = World::new(seed);
             world.run();
-            (world.seen.events, format!("{:?}", world.conductor))
+            (world.seen.events, format!("{:?}", world.session))
         };
         assert_eq!(history(), history(), "seed {seed}");
     }
@@ -73,13 +73,13 @@ fn check(world: &mut World, seed: u64) {
 
 /// Hosts that the network left alone are not lost, and nobody keeps what a session used.
 fn check_hosts(world: &World, seed: u64) {
-    for (index, fate) in world.fates.iter().enumerate() {
-        let why = &world.conductor.hosts[index].lost;
-        match fate {
-            Fate::Good => assert_eq!(*why, None, "seed {seed}, host {index}"),
-            Fate::Disturbed => assert!(why.is_some(), "seed {seed}, host {index}"),
+    for (index, outcome) in world.outcomes.iter().enumerate() {
+        let why = &world.session.hosts[index].lost;
+        match outcome {
+            Outcome::Good => assert_eq!(*why, None, "seed {seed}, host {index}"),
+            Outcome::Disturbed => assert!(why.is_some(), "seed {seed}, host {index}"),
             // It was cut when it had nothing left to say.
-            Fate::Late => {}
+            Outcome::Late => {}
         }
         let host = &world.hosts[index];
         assert_eq!(
@@ -105,11 +105,11 @@ fn check_hosts(world: &World, seed: u64) {
 
 /// What was received is what was sent without what was lost, and the sum of the intervals is the total.
 fn check_streams(world: &World, seed: u64) {
-    for stream in world.conductor_streams() {
+    for stream in world.session_streams() {
         let number = stream.order.stream;
         let of = |role| {
             let host = stream.host(role);
-            let own = world.conductor.reports.iter();
+            let own = world.session.reports.iter();
             own.filter(move |it| it.0 == host && it.1.stream == number)
                 .map(|it| &it.1.what)
         };
@@ -131,8 +131,8 @@ fn check_streams(world: &World, seed: u64) {
             .sum();
         let both_good = [stream.from, stream.to]
             .iter()
-            .all(|&it| world.fates[it] == Fate::Good);
-        let ran = !world.conductor.failed.iter().any(|it| it.0 == number);
+            .all(|&it| world.outcomes[it] == Outcome::Good);
+        let ran = !world.session.failed.iter().any(|it| it.0 == number);
         if let Some((bytes, _)) = received {
             assert_eq!(in_intervals, bytes, "seed {seed}, stream {number}");
         }
@@ -172,7 +172,7 @@ fn check_streams(world: &World, seed: u64) {
         }
         if both_good && ran && stream.order.log > 0 {
             for (role, whole) in [(Role::Send, bytes), (Role::Receive, got)] {
-                let log = world.conductor.logs.of(number, 0, role);
+                let log = world.session.logs.of(number, 0, role);
                 let logged: u64 = log.iter().map(|it| it.bytes).sum();
                 assert_eq!(
                     logged, whole,
@@ -185,15 +185,15 @@ fn check_streams(world: &World, seed: u64) {
 
 /// The true difference of two clocks is within the stated bound, but for their drift while they were measured.
 fn check_clocks(world: &World, seed: u64) {
-    let Some(begin) = world.conductor.started_at else {
+    let Some(begin) = world.session.started_at else {
         return;
     };
     // Two clocks drift apart by 200 ppm at most.
     let drift = (begin - world.seen.led_at) / 5_000 + 1_000;
-    let good = (0..world.hosts.len()).filter(|&it| world.fates[it] == Fate::Good);
+    let good = (0..world.hosts.len()).filter(|&it| world.outcomes[it] == Outcome::Good);
     let good: Vec<usize> = good.collect();
     for pair in good.windows(2) {
-        let known = world.conductor.between(pair[0], pair[1]).unwrap();
+        let known = world.session.between(pair[0], pair[1]).unwrap();
         let shown = |host: usize| i128::from(world.hosts[host].clock.read(begin));
         let error = (shown(pair[0]) - shown(pair[1]) - i128::from(known.ns)).unsigned_abs();
         let bound = u128::from(known.bound_ns + drift);
@@ -201,7 +201,7 @@ fn check_clocks(world: &World, seed: u64) {
     }
     for (time, host) in &world.seen.starts {
         let off = time.abs_diff(begin);
-        let bound = world.conductor.hosts[*host].round_trip_ns().unwrap_or(0) + drift;
+        let bound = world.session.hosts[*host].round_trip_ns().unwrap_or(0) + drift;
         assert!(
             off <= bound,
             "seed {seed}, host {host}: {off} ns from the common start"

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::atomic::AtomicBool;
 
-use celltrain_dbs::conductor::Conductor;
 use celltrain_dbs::controller::{Controller, Repetition};
+use celltrain_dbs::controller_session::ControllerSession;
 use celltrain_dbs::datagram::Header;
 use celltrain_dbs::frame::{Decoder, LONGEST_LINE, encode};
 use celltrain_dbs::message::{FromDaemon, PROTOCOL, ToDaemon, VERSION};
@@ -26,7 +26,7 @@ const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
 /// What the network did to a host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Fate {
+pub(crate) enum Outcome {
     /// Nothing but delays and losses.
     Good,
     /// Its connection was cut, its daemon restarted, or it vanished, before it had said all.
@@ -107,8 +107,8 @@ struct Path {
 
 pub(crate) struct World {
     pub(crate) hosts: Vec<Host>,
-    pub(crate) fates: Vec<Fate>,
-    pub(crate) conductor: Conductor,
+    pub(crate) outcomes: Vec<Outcome>,
+    pub(crate) session: ControllerSession,
     pub(crate) seen: Seen,
     controller: Option<Controller>,
     streams: Vec<Stream>,
@@ -184,8 +184,8 @@ impl World {
             .collect();
         let mut world = Self {
             hosts,
-            fates: vec![Fate::Good; count],
-            conductor: Conductor::new(0, Vec::new(), Vec::new(), 1),
+            outcomes: vec![Outcome::Good; count],
+            session: ControllerSession::new(0, Vec::new(), Vec::new(), 1),
             seen: Seen::default(),
             streams: controller.streams().to_vec(),
             controller: Some(controller),
@@ -239,9 +239,9 @@ impl World {
                 self.lead();
                 continue;
             }
-            if self.is_led && !self.conductor.is_over() && self.conductor.deadline() <= next {
-                self.now = self.now.max(self.conductor.deadline());
-                self.conductor.on_time(self.now);
+            if self.is_led && !self.session.is_over() && self.session.deadline() <= next {
+                self.now = self.now.max(self.session.deadline());
+                self.session.on_time(self.now);
                 self.deliver();
             } else if let Some(((time, _), event)) = self.queue.pop_first() {
                 self.now = time;
@@ -253,7 +253,7 @@ impl World {
             assert!(self.now < BEGIN + LONGEST, "it never ends");
             assert!(self.seen.events < 2_000_000, "it does too much");
         }
-        assert!(self.conductor.is_over());
+        assert!(self.session.is_over());
         self.seen.most_held = self.hosts.iter().map(|it| it.held).max().unwrap_or(0);
     }
 
@@ -269,25 +269,25 @@ impl World {
             Some(clock) if link.is_open => Ok((HERE, clock.clone())),
             _ => Err(link.why.clone()),
         });
-        self.conductor = Conductor::new(self.now, self.streams.clone(), hosts.collect(), 1);
+        self.session = ControllerSession::new(self.now, self.streams.clone(), hosts.collect(), 1);
         self.is_led = true;
         self.seen.led_at = self.now;
         self.deliver();
     }
 
-    /// Sends what the conductor says, and closes the connections of hosts that it has given up.
+    /// Sends what the session says, and closes the connections of hosts that it has given up.
     fn deliver(&mut self) {
-        for (host, message) in self.conductor.take_messages() {
+        for (host, message) in self.session.take_messages() {
             self.say(host, &message);
         }
         for host in 0..self.links.len() {
-            if self.links[host].is_open && self.conductor.hosts[host].lost.is_some() {
+            if self.links[host].is_open && self.session.hosts[host].lost.is_some() {
                 self.links[host].is_open = false;
                 let at = self.arrival(host, 0);
                 self.at(at, Event::Eof(host));
             }
         }
-        if self.conductor.is_over() {
+        if self.session.is_over() {
             for host in 0..self.links.len() {
                 self.say(host, &ToDaemon::Bye);
                 self.links[host].is_open = false;
@@ -388,23 +388,23 @@ impl World {
             if message == FromDaemon::Collected {
                 self.seen.collected.insert(host);
             }
-            self.conductor.on_message(self.now, host, message);
+            self.session.on_message(self.now, host, message);
             self.deliver();
         }
     }
 
     /// A connection is cut, a daemon restarts, or a host vanishes.
     fn disturb(&mut self, host: usize) {
-        if (self.is_led && self.conductor.is_over()) || !self.links[host].is_open {
+        if (self.is_led && self.session.is_over()) || !self.links[host].is_open {
             return;
         }
-        self.fates[host] = Fate::Disturbed;
+        self.outcomes[host] = Outcome::Disturbed;
         self.tell(&format!("{host} is disturbed"));
         match self.dice.within(0, 2) {
             0 => {
                 self.links[host].has_vanished = true;
                 if self.seen.collected.contains(&host) {
-                    self.fates[host] = Fate::Late;
+                    self.outcomes[host] = Outcome::Late;
                 }
                 return;
             }
@@ -418,7 +418,7 @@ impl World {
         self.links[host].is_open = false;
         "cut".clone_into(&mut self.links[host].why);
         if self.is_led {
-            self.conductor.on_lost(self.now, host, "cut");
+            self.session.on_lost(self.now, host, "cut");
             self.deliver();
         }
     }
@@ -524,25 +524,25 @@ impl World {
     }
 
     /// The streams of the plan.
-    pub(crate) fn conductor_streams(&self) -> &[Stream] {
+    pub(crate) fn session_streams(&self) -> &[Stream] {
         &self.streams
     }
 
     /// Makes the tables, as for a user; returns how many there are.
     pub(crate) fn tables(&mut self) -> usize {
-        let conductor = std::mem::replace(
-            &mut self.conductor,
-            Conductor::new(0, Vec::new(), Vec::new(), 1),
+        let session = std::mem::replace(
+            &mut self.session,
+            ControllerSession::new(0, Vec::new(), Vec::new(), 1),
         );
         let repetition = Repetition {
-            conductor,
+            session,
             cancelled: false,
         };
         let made = self
             .controller
             .as_ref()
             .map_or(0, |it| tables(it, 1, &repetition).len());
-        self.conductor = repetition.conductor;
+        self.session = repetition.session;
         made
     }
 }

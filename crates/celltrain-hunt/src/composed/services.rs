@@ -118,7 +118,7 @@ fn service(
         }
         "abr" => {
             if let Some(at) = &turns {
-                put(&mut table, "turn_round_at", at.clone());
+                put(&mut table, "turn_around_at", at.clone());
             }
             let mcr = abr(pen, &mut table, pcr, free);
             book(graph, lines, mcr.saturating_mul(members));

@@ -168,8 +168,8 @@ impl Names {
             rename_text(&self.nodes, &mut shaper["at"]);
         }
         for (table, key) in [
-            ("forward", "turn_round_at"),
-            ("backward", "turn_round_at"),
+            ("forward", "turn_around_at"),
+            ("backward", "turn_around_at"),
             ("virtual_ends", "at"),
             ("police", "at"),
         ] {

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use celltrain_sim::engine::Sight;
+use celltrain_sim::engine::CaptureRecord;
 use celltrain_sim::scenario::Direction;
 
 use super::{Capture, Given};
@@ -16,7 +16,7 @@ use crate::prepare::Carrier;
 
 enum Item {
     Packet(Direction, Octets),
-    Sights(Vec<Sight>),
+    Captured(Vec<CaptureRecord>),
 }
 
 /// The line's end of the capture thread.
@@ -36,7 +36,7 @@ impl Beside {
         epoch: Duration,
         limit: u64,
     ) -> io::Result<Self> {
-        let links = driver.tap();
+        let links = driver.capture();
         let packets = Given::new(&carrier.network, carrier.vc);
         let of = (&[carrier.vc][..], &links[..]);
         let mut capture = Capture::new(writer, &carrier.network, packets, of, epoch, limit)?;
@@ -47,8 +47,10 @@ impl Beside {
                     Item::Packet(direction, packet) => {
                         capture.packets().push(direction.index(), packet);
                     }
-                    Item::Sights(sights) => {
-                        sights.iter().try_for_each(|sight| capture.see(sight))?;
+                    Item::Captured(records) => {
+                        records
+                            .iter()
+                            .try_for_each(|captured| capture.see(captured))?;
                     }
                 }
             }
@@ -80,12 +82,12 @@ impl Witness for Beside {
     }
 
     fn on_progress(&mut self, driver: &mut Driver<'_>) -> io::Result<()> {
-        let mut sights = Vec::new();
-        driver.take_sights(&mut sights);
-        if sights.is_empty() {
+        let mut records = Vec::new();
+        driver.take_captured(&mut records);
+        if records.is_empty() {
             return Ok(());
         }
-        self.send(Item::Sights(sights))
+        self.send(Item::Captured(records))
     }
 }
 

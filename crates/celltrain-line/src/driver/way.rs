@@ -1,4 +1,4 @@
-//! One direction of a line: the packets in transit, in order, and the fates of earlier ones.
+//! One direction of a line: the packets in transit, in order, and the outcomes of earlier ones.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;

@@ -68,8 +68,8 @@ impl Destination {
     }
 
     /// Returns the backward RM cell that answers an arriving forward RM cell (destination rule 2). If it came in-rate,
-    /// pass the answer to [`super::Source::turn_round`]; if it came out-of-rate (CLP = 1), pass it to
-    /// [`super::Source::turn_round_out_of_rate`], which returns it at once with CLP = 1 (rule 6), so that a source
+    /// pass the answer to [`super::Source::turn_around`]; if it came out-of-rate (CLP = 1), pass it to
+    /// [`super::Source::turn_around_out_of_rate`], which returns it at once with CLP = 1 (rule 6), so that a source
     /// without a rate always gets an answer.
     #[must_use]
     pub fn on_forward_rm(&mut self, rm: RmCell) -> RmCell {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn destination_rule_2_a_forward_cell_is_turned_round_with_its_rates() {
+    fn destination_rule_2_a_forward_cell_is_turned_around_with_its_rates() {
         let forward = RmCell {
             ni: true,
             ..FORWARD

@@ -15,7 +15,7 @@ mod destination;
 mod parameters;
 mod range;
 mod source;
-mod turn_round;
+mod turn_around;
 mod vsvd;
 
 pub use becn::{Becn, BecnMark, BecnPort};
@@ -23,5 +23,5 @@ pub use destination::{CongestionPolicy, Destination};
 pub use parameters::{Parameters, Starved};
 pub use range::{Expected, ParameterError};
 pub use source::{NextCell, Source};
-pub use turn_round::{BackwardRm, OlderBackwardRm, TurnRound};
+pub use turn_around::{BackwardRm, OlderBackwardRm, TurnAround};
 pub use vsvd::{Coupling, VirtualEnds};

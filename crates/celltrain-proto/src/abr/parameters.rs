@@ -1,7 +1,7 @@
 //! Parameters of an ABR connection, with the defaults and ranges of the standard.
 
 use super::range::{Expected, ParameterError};
-use super::turn_round::{BackwardRm, OlderBackwardRm};
+use super::turn_around::{BackwardRm, OlderBackwardRm};
 use crate::cell::rate_code;
 use crate::units::{Cells, Rate, Span};
 

@@ -1,6 +1,6 @@
 //! The ABR source: which in-rate cell is sent next, and when (TM 4.0 §5.10.4).
 
-use super::turn_round::{BackwardRm, Slot, TurnRound};
+use super::turn_around::{BackwardRm, Slot, TurnAround};
 use super::{Parameters, Starved};
 use crate::cell::{Direction, RmCell, rate_code};
 use crate::units::{Rate, Span, Time};
@@ -328,20 +328,20 @@ impl Source {
 
     /// Queues a turned-around RM cell of the other loop as [`Parameters::backward_rm`] says. A newer one is never sent
     /// before an older one (destination rules 3 and 4).
-    pub fn turn_round(&mut self, rm: RmCell) -> TurnRound {
+    pub fn turn_around(&mut self, rm: RmCell) -> TurnAround {
         let older = self.parameters.older_backward_rm;
         match self.parameters.backward_rm {
             BackwardRm::InRate | BackwardRm::Priority => self.backward_rm.put(rm, older),
             BackwardRm::OutOfRate => self.backward_rm.pass(rm, older),
-            BackwardRm::Ideal => TurnRound::Ideal(rm),
+            BackwardRm::Ideal => TurnAround::Ideal(rm),
         }
     }
 
     /// Sends a turned-around RM cell that came with CLP = 1 (destination rule 6): at once, again with CLP = 1. An older
     /// one that still waits in-rate is discarded, since it must not be sent after this one (rule 4).
-    pub fn turn_round_out_of_rate(&mut self, rm: RmCell) -> TurnRound {
+    pub fn turn_around_out_of_rate(&mut self, rm: RmCell) -> TurnAround {
         match self.parameters.backward_rm {
-            BackwardRm::Ideal => TurnRound::Ideal(rm),
+            BackwardRm::Ideal => TurnAround::Ideal(rm),
             _ => self.backward_rm.pass(rm, self.parameters.older_backward_rm),
         }
     }

@@ -4,7 +4,7 @@
 //! Loop 1 comes from upstream and ends at the virtual destination; loop 2 starts at the virtual source and continues
 //! downstream. Between them the cells of the VC wait in a queue of their own.
 
-use super::turn_round::TurnRound;
+use super::turn_around::TurnAround;
 use super::{Destination, NextCell, Parameters, Source};
 use crate::cell::RmCell;
 use crate::units::{Cells, Rate, Span, Time};
@@ -82,14 +82,14 @@ impl VirtualEnds {
         self.source.on_backward_rm(now, &rm);
     }
 
-    /// Queues a turned-around RM cell of the other direction for loop 2 ([`Source::turn_round`]).
-    pub fn turn_round(&mut self, rm: RmCell) -> TurnRound {
-        self.source.turn_round(rm)
+    /// Queues a turned-around RM cell of the other direction for loop 2 ([`Source::turn_around`]).
+    pub fn turn_around(&mut self, rm: RmCell) -> TurnAround {
+        self.source.turn_around(rm)
     }
 
-    /// As [`VirtualEnds::turn_round`], for one that came with CLP = 1 ([`Source::turn_round_out_of_rate`]).
-    pub fn turn_round_out_of_rate(&mut self, rm: RmCell) -> TurnRound {
-        self.source.turn_round_out_of_rate(rm)
+    /// As [`VirtualEnds::turn_around`], for one that came with CLP = 1 ([`Source::turn_around_out_of_rate`]).
+    pub fn turn_around_out_of_rate(&mut self, rm: RmCell) -> TurnAround {
+        self.source.turn_around_out_of_rate(rm)
     }
 
     /// ACR2, the rate of the virtual source.

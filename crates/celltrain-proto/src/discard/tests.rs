@@ -295,18 +295,18 @@ fn every_policy_is_among_those_tested() {
 
 /// What happened to one data cell.
 #[derive(Clone, Copy, Debug)]
-struct Fate {
+struct Outcome {
     admitted: bool,
     is_end: bool,
     is_first: bool,
 }
 
-/// Sends cells in random order to a queue in front of a line; returns the fates of each VC's data cells.
-fn run(policy: Option<Policy>, buffer: u32, steps: &[(u32, u8)]) -> Vec<Vec<Fate>> {
+/// Sends cells in random order to a queue in front of a line; returns the outcomes of each VC's data cells.
+fn run(policy: Option<Policy>, buffer: u32, steps: &[(u32, u8)]) -> Vec<Vec<Outcome>> {
     const VCS: usize = 4;
     let mut discard = Discard::new(policy, None, VCS);
     let mut queue: VecDeque<u32> = VecDeque::new();
-    let mut fates: Vec<Vec<Fate>> = vec![Vec::new(); VCS];
+    let mut outcomes: Vec<Vec<Outcome>> = vec![Vec::new(); VCS];
     let mut now = Time::ZERO;
     for &(vc, kind) in steps {
         now += Span::from_us(3);
@@ -338,17 +338,17 @@ fn run(policy: Option<Policy>, buffer: u32, steps: &[(u32, u8)]) -> Vec<Vec<Fate
             "an RM cell was refused although there was room"
         );
         assert!(queue.len() as u32 <= buffer);
-        let of = &mut fates[vc as usize];
+        let of = &mut outcomes[vc as usize];
         if is_data {
             let is_first = of.last().is_none_or(|last| last.is_end);
-            of.push(Fate {
+            of.push(Outcome {
                 admitted,
                 is_end,
                 is_first,
             });
         }
     }
-    fates
+    outcomes
 }
 
 fn steps() -> impl Strategy<Value = Vec<(u32, u8)>> {
@@ -361,12 +361,12 @@ proptest! {
     #[test]
     fn ppd_forwards_no_cell_between_a_dropped_one_and_the_last(steps in steps()) {
         for (policy, _) in policies().into_iter().skip(1) {
-            for fates in run(policy.clone(), 12, &steps) {
+            for outcomes in run(policy.clone(), 12, &steps) {
                 let mut lost = false;
-                for fate in fates {
-                    lost &= !fate.is_first;
-                    prop_assert!(!(lost && fate.admitted && !fate.is_end), "{:?}", policy);
-                    lost |= !fate.admitted;
+                for outcome in outcomes {
+                    lost &= !outcome.is_first;
+                    prop_assert!(!(lost && outcome.admitted && !outcome.is_end), "{:?}", policy);
+                    lost |= !outcome.admitted;
                 }
             }
         }
@@ -375,8 +375,8 @@ proptest! {
     #[test]
     fn epd_forwards_whole_frames_or_nothing_while_the_buffer_does_not_fill(steps in steps()) {
         for (policy, _) in policies().into_iter().skip(2) {
-            for fates in run(policy.clone(), 1_000, &steps) {
-                for pair in fates.windows(2) {
+            for outcomes in run(policy.clone(), 1_000, &steps) {
+                for pair in outcomes.windows(2) {
                     let same = pair[0].is_end || pair[0].admitted == pair[1].admitted;
                     prop_assert!(same, "{:?}", policy);
                 }
@@ -387,8 +387,8 @@ proptest! {
     #[test]
     fn tail_drop_and_ppd_refuse_nothing_while_the_buffer_does_not_fill(steps in steps()) {
         for (policy, _) in policies().into_iter().take(2) {
-            let fates = run(policy, 1_000, &steps);
-            prop_assert!(fates.iter().flatten().all(|fate| fate.admitted));
+            let outcomes = run(policy, 1_000, &steps);
+            prop_assert!(outcomes.iter().flatten().all(|outcome| outcome.admitted));
         }
     }
 }

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn an_rm_cell_turned_round_before_the_queue_makes_its_vc_active() {
+    fn an_rm_cell_turned_around_before_the_queue_makes_its_vc_active() {
         let mut switch = fair_share();
         switch.on_cells(ms(1), 0, 1);
         switch.on_activity(ms(1), 1);

@@ -183,6 +183,8 @@ impl Trains {
             coming: _,
             order: _,
             served: _,
+            filled: _,
+            event_cells: _,
             ports,
             channels,
             passed,

@@ -47,7 +47,7 @@ pub(in crate::engine) struct Link {
     /// Whether an arrival can move its deadline even while cells are in flight.
     is_watched: bool,
     /// Whether an observer sees the cells that arrive.
-    pub(in crate::engine) is_tapped: bool,
+    pub(in crate::engine) is_captured: bool,
     /// Its evaluation mode: cell by cell until a plan sets another.
     pub(in crate::engine) mode: Mode,
 }
@@ -67,7 +67,7 @@ impl Link {
             errors: None,
             grants_credits: false,
             is_watched,
-            is_tapped: false,
+            is_captured: false,
             mode: if is_transparent {
                 Mode::Transparent
             } else {
@@ -127,8 +127,8 @@ impl Link {
     }
 
     /// Makes the arriving cells visible to an observer.
-    pub(in crate::engine) fn tap(&mut self) {
-        self.is_tapped = true;
+    pub(in crate::engine) fn capture(&mut self) {
+        self.is_captured = true;
         if self.mode == Mode::Immediate {
             self.mode = Mode::Foreseen;
         }

@@ -8,7 +8,7 @@ use celltrain_proto::units::{Span, Time};
 use crate::engine::error::{RunError, Stop};
 use crate::engine::observe::snapshot::take_parts;
 use crate::engine::plan::ByCell;
-use crate::engine::record::capture::Sight;
+use crate::engine::record::capture::CaptureRecord;
 use crate::engine::record::watch::Progress;
 use crate::engine::schedule::parts::LEAST;
 use crate::engine::simulation::{Engine, Simulation};
@@ -18,7 +18,7 @@ use crate::network::Network;
 use crate::scenario::Limits;
 
 /// The longest interval whose observations are collected before the observer is called.
-const TAPPED_AT_ONCE: Span = Span::from_ms(1);
+const CAPTURED_AT_ONCE: Span = Span::from_ms(1);
 
 /// Runs `network` with one seed, until its end or until `cancel` is set.
 pub fn run(network: &Network, seed: u64, cancel: &AtomicBool) -> Result<Results, RunError> {
@@ -61,23 +61,23 @@ pub fn run_with(
 /// # Errors
 ///
 /// As of [`run_in_steps`]; what has been seen by then is more than the partial result has.
-pub fn run_tapped(
+pub fn run_captured(
     network: &Network,
     seed: u64,
     cancel: &AtomicBool,
     links: &[usize],
-    mut see: impl FnMut(&Sight),
+    mut see: impl FnMut(&CaptureRecord),
 ) -> Result<Results, RunError> {
     let mut simulation = Simulation::new(network, seed, Engine::Cells, &ByCell::default(), LEAST);
-    simulation.tap(links.iter().copied());
+    simulation.capture(links.iter().copied());
     simulation.be_watched(None);
-    let mut sights = Vec::new();
+    let mut records = Vec::new();
     let results = measured(simulation, seed, |simulation, end| {
         while simulation.schedule.now < end {
-            let next = simulation.schedule.now.saturating_add(TAPPED_AT_ONCE);
+            let next = simulation.schedule.now.saturating_add(CAPTURED_AT_ONCE);
             simulation.run_until(next.min(end), cancel)?;
-            simulation.take_sights(&mut sights);
-            sights.drain(..).for_each(|sight| see(&sight));
+            simulation.take_captured(&mut records);
+            records.drain(..).for_each(|captured| see(&captured));
         }
         Ok(())
     });

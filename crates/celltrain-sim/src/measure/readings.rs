@@ -77,9 +77,16 @@ impl<R: Reading<N>, const N: usize> Readings<R, N> {
 
     /// All readings, in the order of their index.
     pub(crate) fn iter(&self) -> impl Iterator<Item = R> {
-        (0..self.len).map(|index| {
-            let counter = |column: &Column| column.get(index);
-            R::from_counters(self.columns.each_ref().map(counter))
+        // Each column of a table goes over all readings: only counters that are not zero everywhere are looked up.
+        let counted = self.columns.iter().enumerate();
+        let counted = counted.filter(|(_, column)| !matches!(column, Column::Zero));
+        let counted: Vec<(usize, &Column)> = counted.collect();
+        (0..self.len).map(move |index| {
+            let mut counters = [0; N];
+            for &(number, column) in &counted {
+                counters[number] = column.get(index);
+            }
+            R::from_counters(counters)
         })
     }
 }

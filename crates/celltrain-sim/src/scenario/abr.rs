@@ -77,8 +77,9 @@ pub struct Abr {
     #[serde(default)]
     pub standard_ranges: bool,
     /// Switch that turns forward RM cells around (a local loop); by default the destination does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub turn_round_at: Option<String>,
+    // Scenarios may have its former name.
+    #[serde(alias = "turn_round_at", skip_serializing_if = "Option::is_none")]
+    pub turn_around_at: Option<String>,
 }
 
 /// How a source recovers when the network leaves it no rate.

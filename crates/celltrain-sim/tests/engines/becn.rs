@@ -134,8 +134,8 @@ proptest! {
             "forward = { service = \"abr\", pcr = \"9 Mbit/s\", starved = \"out-of-rate\", rdf = 1 }\nbackward = { service = \"abr\", pcr = \"9 Mbit/s\", rm_quantise = true, backward_rm = \"out-of-rate\" }",
             "forward = { service = \"abr\", pcr = \"9 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"9 Mbit/s\" }\nvirtual_ends = { at = [\"s\"] }",
             "forward = { service = \"abr\", pcr = \"9 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"9 Mbit/s\" }\nvirtual_ends = { at = [\"t\", \"u\"], buffer = \"40 cells\" }",
-            "forward = { service = \"abr\", pcr = \"9 Mbit/s\", turn_round_at = \"s\" }\nbackward = { service = \"abr\", pcr = \"9 Mbit/s\", turn_round_at = \"u\" }",
-            "forward = { service = \"abr\", pcr = \"9 Mbit/s\", turn_round_at = \"t\" }",
+            "forward = { service = \"abr\", pcr = \"9 Mbit/s\", turn_around_at = \"s\" }\nbackward = { service = \"abr\", pcr = \"9 Mbit/s\", turn_around_at = \"u\" }",
+            "forward = { service = \"abr\", pcr = \"9 Mbit/s\", turn_around_at = \"t\" }",
         ]),
         vc in prop::sample::select(vec![
             "",

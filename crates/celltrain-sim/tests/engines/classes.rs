@@ -104,8 +104,8 @@ proptest! {
         vc in prop::sample::select(vec![
             "forward = { service = \"abr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\" }",
             "forward = { service = \"abr\", pcr = \"20 Mbit/s\", mrm = 5, trm = \"3 ms\", idle_forward_rm = false }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\" }",
-            "forward = { service = \"abr\", pcr = \"20 Mbit/s\", rif = 1, nrm = 8, turn_round_at = \"u\" }",
-            "forward = { service = \"abr\", pcr = \"20 Mbit/s\", turn_round_at = \"s\" }",
+            "forward = { service = \"abr\", pcr = \"20 Mbit/s\", rif = 1, nrm = 8, turn_around_at = \"u\" }",
+            "forward = { service = \"abr\", pcr = \"20 Mbit/s\", turn_around_at = \"s\" }",
             "forward = { service = \"ubr\", pcr = \"8 Mbit/s\" }",
             "forward = { service = \"nrt-vbr\", pcr = \"9 Mbit/s\", scr = \"600 kbit/s\", mbs = \"30 cells\" }",
             "",

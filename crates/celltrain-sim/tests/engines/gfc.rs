@@ -143,7 +143,7 @@ proptest! {
             "",
             "forward = { service = \"ubr\", pcr = \"2 Mbit/s\" }\nbackward = { service = \"ubr\", pcr = \"8 Mbit/s\" }",
             "forward = { service = \"nrt-vbr\", pcr = \"4 Mbit/s\", scr = \"100 kbit/s\", mbs = \"60 cells\" }",
-            "forward = { service = \"abr\", pcr = \"4 Mbit/s\", turn_round_at = \"s\" }\nbackward = { service = \"ubr\", pcr = \"8 Mbit/s\" }",
+            "forward = { service = \"abr\", pcr = \"4 Mbit/s\", turn_around_at = \"s\" }\nbackward = { service = \"ubr\", pcr = \"8 Mbit/s\" }",
             "forward = { service = \"abr\", pcr = \"4 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"4 Mbit/s\", older_backward_rm = \"out-of-rate\" }",
             "virtual_ends = { at = [\"s\"] }\nforward = { service = \"abr\", pcr = \"4 Mbit/s\", starved = \"out-of-rate\" }\nbackward = { service = \"abr\", pcr = \"4 Mbit/s\", backward_rm = \"out-of-rate\" }",
         ]), 3),

@@ -19,7 +19,7 @@ mod threads;
 
 use std::sync::atomic::AtomicBool;
 
-use celltrain_sim::engine::{Engine, run_tapped, run_with};
+use celltrain_sim::engine::{Engine, run_captured, run_with};
 use celltrain_sim::measure::{Results, Values};
 use common::row::{Row, link};
 use proptest::prelude::*;
@@ -37,7 +37,7 @@ fn observed(text: &str, seed: u64, sees_cells: bool) -> Results {
     let network = common::network(text).unwrap_or_else(|error| panic!("{error}"));
     let links = 0..if sees_cells { network.links.len() } else { 0 };
     let links: Vec<usize> = links.collect();
-    let results = run_tapped(&network, seed, &AtomicBool::new(false), &links, |_| ());
+    let results = run_captured(&network, seed, &AtomicBool::new(false), &links, |_| ());
     results.expect("the run succeeds")
 }
 
@@ -193,7 +193,7 @@ between = ["t", "b"]
 delay = "5 ms"
 [vcs.v]
 route = ["a", "s", "t", "b"]
-forward = {{ service = "abr", pcr = "9 Mbit/s", turn_round_at = "s" }}
+forward = {{ service = "abr", pcr = "9 Mbit/s", turn_around_at = "s" }}
 backward = {{ service = "ubr", pcr = "8 Mbit/s" }}
 [vcs.w]
 route = ["x", "s", "t", "b1"]
@@ -389,7 +389,7 @@ proptest! {
             "forward = { service = \"nrt-vbr\", pcr = \"10 Mbit/s\", scr = \"300 kbit/s\", mbs = \"60 cells\" }",
             "forward = { service = \"abr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\" }",
             "forward = { service = \"abr\", pcr = \"20 Mbit/s\", mrm = 5, trm = \"3 ms\", idle_forward_rm = false }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\" }",
-            "forward = { service = \"abr\", pcr = \"20 Mbit/s\", turn_round_at = \"t\" }\nbackward = { service = \"ubr\", pcr = \"20 Mbit/s\" }",
+            "forward = { service = \"abr\", pcr = \"20 Mbit/s\", turn_around_at = \"t\" }\nbackward = { service = \"ubr\", pcr = \"20 Mbit/s\" }",
             "forward = { service = \"abr\", pcr = \"20 Mbit/s\", starved = \"out-of-rate\", rdf = 1, use_it_or_lose_it = true }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\", backward_rm = \"out-of-rate\" }",
             "virtual_ends = { at = [\"s\", \"u\"], buffer = \"500 cells\" }\nforward = { service = \"abr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\", older_backward_rm = \"out-of-rate\" }",
             "police = { pcr = \"15 Mbit/s\", cdvt = \"20 us\", dynamic = { tau_2 = \"3 ms\", tau_3 = \"1 ms\" } }\nforward = { service = \"abr\", pcr = \"20 Mbit/s\", icr = \"2 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\" }",
@@ -427,7 +427,7 @@ proptest! {
         seed in any::<u64>(),
     ) {
         prop_assume!(!(middle.contains("credit") && ["virtual_ends", "shape", "vps"].iter().any(|key| vc.contains(key))));
-        prop_assume!(!(middle.contains("credit") && vc.contains("turn_round_at")));
+        prop_assume!(!(middle.contains("credit") && vc.contains("turn_around_at")));
         let text = Network { host, access, first, middle, last, vc, flow, background, measure }.text();
         if let Err(error) = common::network(&text) {
             panic!("{error}");

@@ -37,7 +37,7 @@ fn a_local_loop_marks_for_the_queue_as_it_is_now() {
         rif = "1/16"
         rdf = "1/4"
         idle_forward_rm = false
-        turn_round_at = "atu_r"
+        turn_around_at = "atu_r"
         [vcs.plain]
         route = ["home", "atu_r", "atu_c", "server"]
         encapsulation = "vc-mux"

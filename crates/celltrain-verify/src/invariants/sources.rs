@@ -80,11 +80,11 @@ fn made_on_the_way(tables: &Tables) -> Vec<f64> {
         let from = tables.network.links[hop.link].from;
         let ends = vc.virtual_ends.as_ref();
         let has_ends = ends.is_some_and(|ends| ends.at.contains(&from));
-        let turned_round_here =
+        let turned_around_here =
             other.loop_links < other.links.len() && hop.at == other.links.len() - other.loop_links;
         if has_ends {
             made[hop.direction] += kinds[0][row] + kinds[1][row];
-        } else if turned_round_here {
+        } else if turned_around_here {
             made[hop.direction] += kinds[1][row];
         }
     }

@@ -148,7 +148,7 @@ fn source_rule_3b_one_backward_rm_cell_between_forward_rm_cells_while_data_wait(
     let mut source = source(|_| {});
     let mut all = Vec::new();
     for _ in 0..32 * 10 {
-        let _ = source.turn_round(backward(false, false, PCR));
+        let _ = source.turn_around(backward(false, false, PCR));
         let now = all
             .last()
             .map_or(Time::ZERO, |(at, _): &(Time, NextCell)| *at + MS);
@@ -162,7 +162,7 @@ fn source_rule_3b_backward_rm_cells_fill_the_rate_while_no_data_wait() {
     let mut source = source(|_| {});
     let mut all = Vec::new();
     for _ in 0..32 * 10 {
-        let _ = source.turn_round(backward(false, false, PCR));
+        let _ = source.turn_around(backward(false, false, PCR));
         let now = all
             .last()
             .map_or(Time::ZERO, |(at, _): &(Time, NextCell)| *at + MS);
@@ -384,10 +384,10 @@ fn source_rule_11_without_idle_rm_cells_a_stopped_source_asks_only_if_something_
 #[test]
 fn destination_rule_3_a_newer_backward_rm_cell_takes_the_older_one_s_place() {
     let mut source = source(|_| {});
-    let first = source.turn_round(backward(false, false, cells(1.0)));
-    assert_eq!(first, TurnRound::Waits);
-    let second = source.turn_round(backward(false, false, cells(2.0)));
-    assert_eq!(second, TurnRound::Overwrites);
+    let first = source.turn_around(backward(false, false, cells(1.0)));
+    assert_eq!(first, TurnAround::Waits);
+    let second = source.turn_around(backward(false, false, cells(2.0)));
+    assert_eq!(second, TurnAround::Overwrites);
     let sent = send(&mut source, Time::ZERO, 2, false);
     let (_, NextCell::BackwardRm(rm)) = sent[1] else {
         panic!("{sent:?}")
@@ -405,7 +405,7 @@ enum Step {
         bn: bool,
         er: f64,
     },
-    TurnRound,
+    TurnAround,
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -414,7 +414,7 @@ fn step() -> impl Strategy<Value = Step> {
         any::<bool>().prop_map(Step::Send),
         (any::<bool>(), any::<bool>(), any::<bool>(), 0.0..1_500.0)
             .prop_map(|(ci, ni, bn, er)| Step::Feedback { ci, ni, bn, er }),
-        Just(Step::TurnRound),
+        Just(Step::TurnAround),
     ]
 }
 
@@ -441,8 +441,8 @@ proptest! {
                 Step::Feedback { ci, ni, bn, er } => {
                     source.on_backward_rm(now, &RmCell { bn, ..backward(ci, ni, cells(er)) });
                 }
-                Step::TurnRound => {
-                    let _ = source.turn_round(backward(false, false, PCR));
+                Step::TurnAround => {
+                    let _ = source.turn_around(backward(false, false, PCR));
                 }
                 Step::Send(data) => {
                     if let Some(due) = source.next_deadline(data) {

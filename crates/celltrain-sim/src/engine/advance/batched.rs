@@ -5,6 +5,7 @@ use celltrain_proto::units::Time;
 use crate::engine::host::sink::Sink;
 use crate::engine::link::{Line, shown};
 use crate::engine::queue::fifo::Outcome;
+use crate::engine::queue::served::Served;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::cell::{Cell, Kind};
@@ -15,7 +16,6 @@ use crate::engine::trains::group::{Member, SourceGroup};
 use crate::engine::trains::merge::Until;
 use crate::engine::trains::port::OrderWatch;
 use crate::engine::trains::put::put;
-use crate::engine::trains::served::Served;
 
 impl Simulation<'_> {
     /// Lets the queue of a link take the cells of all inputs up to `time` in order of arrival.
@@ -28,6 +28,8 @@ impl Simulation<'_> {
             channels: &mut self.trains.channels,
             sinks: &mut self.ends.sinks,
             served: &mut self.trains.served,
+            filled: &mut self.trains.filled,
+            event_cells: &mut self.trains.event_cells,
             turns: port.turns,
             end: self.schedule.end,
         };
@@ -45,6 +47,25 @@ impl Simulation<'_> {
         port.turns = counter.turns;
         self.trains.end_merge(link, merge);
         self.pass_on();
+        self.report_entered();
+    }
+
+    /// Reports the channels that cells have entered.
+    fn report_entered(&mut self) {
+        let mut filled = std::mem::take(&mut self.trains.filled);
+        for channel in filled.drain(..) {
+            self.arrive_at_empty(channel as usize);
+        }
+        self.trains.filled = filled;
+        for channel in self.trains.event_cells.drain(..) {
+            let channel = &self.trains.channels[channel as usize];
+            // If the next queue passes event cells too, the cell is not an event there.
+            if !channel.is_passed {
+                self.schedule
+                    .calendar
+                    .set(channel.actor, channel.next_event_cell());
+            }
+        }
     }
 }
 
@@ -54,6 +75,8 @@ struct Counter<'a> {
     channels: &'a mut [Channel],
     sinks: &'a mut ByDirection<Sink>,
     served: &'a mut Served,
+    filled: &'a mut Vec<u32>,
+    event_cells: &'a mut Vec<u32>,
     turns: OrderWatch,
     /// No counter is read before this instant.
     end: Time,
@@ -111,12 +134,12 @@ impl Counter<'_> {
         }
         let train = channel.at_end(train, downstream);
         if train.is_event {
-            self.served.event_cells.push(number as u32);
+            self.event_cells.push(number as u32);
             if channel.push(train) {
-                self.served.filled.push(number as u32);
+                self.filled.push(number as u32);
             }
         } else if put(channel, train, self.hops, self.sinks, self.end) {
-            self.served.filled.push(number as u32);
+            self.filled.push(number as u32);
         }
     }
 

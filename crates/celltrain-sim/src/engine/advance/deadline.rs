@@ -3,9 +3,7 @@
 
 use celltrain_proto::units::{Span, Time};
 
-use crate::engine::queue::fifo::Fifo;
 use crate::engine::simulation::Simulation;
-use crate::engine::source::Source;
 use crate::engine::state::mode::EventReach;
 use crate::engine::trains::channel::Destination;
 
@@ -24,7 +22,12 @@ impl Simulation<'_> {
             (EventReach::Queue(link), _) => {
                 let hop = &self.paths.hops[source.first_hop as usize];
                 let queue = self.links[link as usize].fifo();
-                (hop.channel, departure_of_event_cell(source, queue))
+                // The source alone fills this queue, so the cells before the event cell are known.
+                let departure = match (source.before_next_event_cell(), queue) {
+                    (Some((at, gap, cells)), Some(fifo)) => fifo.departure_after(at, gap, cells),
+                    _ => Time::NEVER,
+                };
+                (hop.channel, departure)
             }
             (EventReach::Channel, Some((channel, _))) => (channel, source.next_event_cell()),
             _ => {
@@ -55,13 +58,5 @@ impl Simulation<'_> {
         self.schedule
             .calendar
             .set(channel.actor, next.max(self.schedule.now));
-    }
-}
-
-/// A lower bound on when the source's next event cell leaves the queue that it alone fills.
-fn departure_of_event_cell(source: &Source, queue: Option<&Fifo>) -> Time {
-    match (source.before_next_event_cell(), queue) {
-        (Some((at, gap, cells)), Some(fifo)) => fifo.departure_after(at, gap, cells),
-        _ => Time::NEVER,
     }
 }

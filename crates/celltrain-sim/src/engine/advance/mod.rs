@@ -5,6 +5,7 @@ mod bypass;
 mod deadline;
 mod emission;
 mod grouped;
+mod ingress;
 mod part;
 mod priority;
 mod propagate;

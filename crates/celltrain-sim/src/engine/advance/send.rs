@@ -56,6 +56,21 @@ impl Simulation<'_> {
         }
     }
 
+    /// Reports the cells that a queue has refused and passes on those that leave it.
+    pub(in crate::engine) fn pass_on(&mut self) {
+        let mut served = std::mem::take(&mut self.trains.served);
+        for train in served.refused.drain(..) {
+            self.lose_train(&train);
+        }
+        for train in served.left.drain(..) {
+            let hop = &self.paths.hops[train.first.hop()];
+            let (number, downstream) = (hop.channel as usize, hop.ahead);
+            let train = self.trains.channels[number].at_end(train, downstream);
+            self.send_or_put(number, train);
+        }
+        self.trains.served = served;
+    }
+
     /// Sends a cell that leaves the link of its hop at `at`.
     pub(in crate::engine) fn send_cell(&mut self, cell: Cell, at: Time) {
         let hop = &self.paths.hops[cell.hop()];

@@ -7,6 +7,7 @@
 
 use celltrain_proto::units::Time;
 
+use crate::engine::queue::discipline::Admission;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::Cell;
 use crate::engine::state::hop::Shown;
@@ -97,17 +98,11 @@ impl Simulation<'_> {
                 }
                 is_taken
             }
-            Mode::Priority => self.accept_priority(link, cell),
-            Mode::Varying => self.accept_varying(link, cell),
-            Mode::Batched => {
-                let rated = target.line.as_mut();
-                let departure =
-                    rated.and_then(|line| line.accept(cell, self.schedule.now, hop.port_vc));
-                if let Some(departure) = departure {
-                    self.send_cell(cell, departure);
-                }
-                departure.is_some()
+            Mode::Priority => {
+                self.advance_priority(link, self.schedule.now);
+                self.offer(link, cell)
             }
+            Mode::Varying | Mode::Batched => self.offer(link, cell),
             _ => {
                 let channel = hop.channel;
                 self.trains.ports[link]
@@ -125,6 +120,20 @@ impl Simulation<'_> {
             self.trains
                 .set_departure_deadline(link, &self.links[link], &mut self.schedule);
         }
+    }
+
+    /// Offers a cell to the queue of a link now; the queue must be advanced. False if the cell is refused.
+    fn offer(&mut self, link: usize, cell: Cell) -> bool {
+        let hop = &self.paths.hops[cell.hop()];
+        let (vc, is_event) = (hop.port_vc, hop.is_event(cell));
+        let coming = cell.leaving(self.schedule.now);
+        let rated = self.links[link].line.as_mut();
+        match rated.map(|line| line.offer(coming, vc, is_event)) {
+            Some(Admission::Leaves(departure)) => self.send_cell(cell, departure),
+            Some(Admission::Waits) => {}
+            Some(Admission::Refused) | None => return false,
+        }
+        true
     }
 
     /// Passes on cells that have departed.

@@ -142,14 +142,14 @@ fn actions(
         .filter(|&link| line(link).is_some_and(|line| line.control.is_some()))
         .map(|link| (link as u32, port_vcs.of(number ^ 1, leaving)));
     let turns = at + 1 == direction.loop_links && direction.loop_links < count;
-    let turn_round = turns.then(|| (ways.of(number ^ 1).start + leaving) as u32);
+    let turn_around = turns.then(|| (ways.of(number ^ 1).start + leaving) as u32);
     let entered_tunnel = direction.carried().iter().find(|it| it.first == at + 1);
     let entered_tunnel = entered_tunnel
         .filter(|it| !network.direction(it.by).service.is_unshaped())
         .map(|it| it.by as u32);
     Actions {
         marks,
-        turn_round,
+        turn_around,
         entered_tunnel,
         ..Actions::default()
     }

@@ -31,12 +31,12 @@ impl Simulation<'_> {
 
     /// The local loop: the node lets the algorithm of the queue for the data write into a forward RM cell, turns it
     /// around and sends it back at once.
-    pub(in crate::engine) fn turn_round_locally(&mut self, cell: Cell, back: u32) {
+    pub(in crate::engine) fn turn_around_locally(&mut self, cell: Cell, back: u32) {
         let next = &self.paths.hops[cell.at_next_hop().hop()];
         let (vc, index) = (next.port_vc, next.link as usize);
         self.ends.sinks[next.direction as usize]
             .packets()
-            .turned_round += 1;
+            .turned_around += 1;
         self.advance_stage(index, self.schedule.now);
         let link = &mut self.links[index];
         link.advance(self.schedule.now);

@@ -1,6 +1,6 @@
 //! Cells that arrive at virtual ends and leave them.
 
-use celltrain_proto::abr::{NextCell, TurnRound};
+use celltrain_proto::abr::{NextCell, TurnAround};
 use celltrain_proto::cell::RmCell;
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::{Cells, Time};
@@ -49,7 +49,7 @@ impl Simulation<'_> {
                 let mut backward = end.ends.on_forward_rm(now, rm, queue);
                 backward.ci |= probe.ci;
                 backward.ni |= probe.ni;
-                self.turn_round_at_virtual_end(partner, backward, cell.clp());
+                self.turn_around_at_virtual_end(partner, backward, cell.clp());
             }
             Kind::BackwardRm => {
                 let rm = self.paths.rms.take(cell.load());
@@ -62,15 +62,15 @@ impl Simulation<'_> {
     }
 
     /// Puts the answer to a forward RM cell among the cells of the other direction.
-    fn turn_round_at_virtual_end(&mut self, index: usize, rm: RmCell, clp: bool) {
+    fn turn_around_at_virtual_end(&mut self, index: usize, rm: RmCell, clp: bool) {
         let end = &mut self.paths.virtual_ends[index];
         let hop = end.next_hop;
         let turned = if clp {
-            end.ends.turn_round_out_of_rate(rm)
+            end.ends.turn_around_out_of_rate(rm)
         } else {
-            end.ends.turn_round(rm)
+            end.ends.turn_around(rm)
         };
-        if let TurnRound::OutOfRate { rm, .. } | TurnRound::Ideal(rm) = turned {
+        if let TurnAround::OutOfRate { rm, .. } | TurnAround::Ideal(rm) = turned {
             end.made += 1;
             self.send_backward_rm(hop as usize, rm, true);
         }

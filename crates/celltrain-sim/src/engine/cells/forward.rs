@@ -180,7 +180,7 @@ impl Simulation<'_> {
         self.schedule
             .calendar
             .set(link.actor, link.ring.next_arrival());
-        if link.is_tapped {
+        if link.is_captured {
             self.see_cell(cell);
         }
         self.arrive(cell);
@@ -202,11 +202,11 @@ impl Simulation<'_> {
         }
         let Some(cell) = arrived else { return };
         let (now, link) = (self.schedule.now, &mut self.links[index]);
-        let is_tapped = link.is_tapped;
+        let is_captured = link.is_captured;
         let is_lost = link.loss.as_mut().is_some_and(|loss| loss.loses(now));
         let is_gone = is_lost || self.is_discarded_for_errors(index, cell);
         if !is_gone {
-            if is_tapped {
+            if is_captured {
                 self.see_cell(cell);
             }
             return self.arrive(cell);
@@ -287,7 +287,7 @@ impl Simulation<'_> {
         let Actions {
             marks,
             gfc,
-            turn_round,
+            turn_around,
             policer,
             followed_by,
             virtual_end,
@@ -316,10 +316,10 @@ impl Simulation<'_> {
             self.enter_tunnel(tunnel as usize, *cell);
             return true;
         }
-        if let Some(turn_round) = turn_round
+        if let Some(turn_around) = turn_around
             && cell.kind() == Kind::ForwardRm
         {
-            self.turn_round_locally(*cell, turn_round);
+            self.turn_around_locally(*cell, turn_around);
             return true;
         }
         if let Some(shaper) = shaper {

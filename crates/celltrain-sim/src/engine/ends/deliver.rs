@@ -55,7 +55,7 @@ impl Simulation<'_> {
         match turned {
             None => back.on_backward_rm(self.schedule.now, &rm),
             Some(rm) => {
-                let at_once = back.turn_round(rm, cell.clp());
+                let at_once = back.turn_around(rm, cell.clp());
                 let hop = back.first_hop;
                 if let Some(rm) = at_once {
                     let mut cell = Cell::rm(hop, Kind::BackwardRm, self.paths.rms.put(rm));

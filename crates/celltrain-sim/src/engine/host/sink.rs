@@ -31,7 +31,7 @@ pub(in crate::engine) struct SinkPackets {
     pub(in crate::engine) pdus: u64,
     pub(in crate::engine) damaged: u64,
     /// Forward RM cells that a local loop turned around before they arrived here.
-    pub(in crate::engine) turned_round: u64,
+    pub(in crate::engine) turned_around: u64,
     /// The delays of data cells, if they are measured.
     pub(in crate::engine) delays: Option<Box<CellDelays>>,
 }
@@ -91,9 +91,9 @@ impl Sink {
     }
 
     /// Forward RM cells that a local loop turned around before they arrived here.
-    pub(in crate::engine) fn turned_round(&self) -> u64 {
+    pub(in crate::engine) fn turned_around(&self) -> u64 {
         let packets = self.packets.as_ref();
-        packets.map_or(0, |packets| packets.turned_round)
+        packets.map_or(0, |packets| packets.turned_around)
     }
 
     /// Passes the EFCI bit to the ABR destination, if any.

@@ -7,6 +7,7 @@ use celltrain_proto::units::{Rate, Span, Time, Unit};
 
 use crate::engine::link::becn::Becn;
 use crate::engine::queue::Queue;
+use crate::engine::queue::discipline::Admission;
 use crate::engine::queue::fifo::{Fifo, Outcome};
 use crate::engine::queue::gauge::Gauge;
 use crate::engine::queue::managed::Managed;
@@ -228,6 +229,17 @@ impl Line {
             Queue::Fifo(fifo, None) => fifo.accept(at),
             Queue::Fifo(fifo, Some(frames)) => frames.accept(fifo, cell, at, vc),
             _ => None,
+        }
+    }
+
+    /// Offers a cell of VC number `vc` that arrives at its `at` to a queue that knows departures in advance.
+    pub(in crate::engine) fn offer(&mut self, cell: Cell, vc: u32, is_event: bool) -> Admission {
+        match &mut self.queue {
+            Queue::Priority(priority) => priority.accept(cell, vc, is_event),
+            Queue::Varying(varying) => varying.accept(cell, is_event),
+            _ => self
+                .accept(cell, cell.at, vc)
+                .map_or(Admission::Refused, Admission::Leaves),
         }
     }
 

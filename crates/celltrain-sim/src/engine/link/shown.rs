@@ -1,9 +1,11 @@
 //! What a queue's switch algorithm is told of mid-PDU cells.
 
 use celltrain_proto::switch::{PortState, SwitchAlgorithm};
-use celltrain_proto::units::Time;
+use celltrain_proto::units::{Cells, Rate, Time};
 
 use crate::engine::link::{Control, Link};
+use crate::engine::queue::discipline::Discipline;
+use crate::engine::queue::priority::PriorityQueue;
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::hop::{Hop, Shown};
 use crate::engine::state::rm_store::RmStore;
@@ -36,20 +38,35 @@ pub(in crate::engine) fn show_together(control: &mut Control, hop: &Hop, train: 
     stands
 }
 
-/// Tells the algorithm of a queue in this `state` of a cell that arrives at its `at`, with the contents of a forward RM
-/// cell.
+/// Tells the algorithm of a strict-priority queue of a cell that arrives at its `at`, with the contents of a forward RM
+/// cell. The queue must be advanced; `rate` is that of the line.
 pub(in crate::engine) fn show_event_cell(
     control: &mut Control,
     hop: &Hop,
     cell: Cell,
-    state: &PortState,
+    (priority, rate): (&mut PriorityQueue, Rate),
     rms: &mut RmStore,
 ) {
     show_one(control, hop.load, cell.at, hop.control_vc);
     if shows_contents(hop, cell) {
+        priority.look(cell.at);
+        let queue = Cells(u64::from(priority.controlled(control.queue)));
+        let state = PortState { queue, rate };
         let rm = rms.get_mut(cell.load());
         let algorithm = &mut control.algorithm;
-        algorithm.on_forward_rm(cell.at, hop.control_vc, rm, state);
+        algorithm.on_forward_rm(cell.at, hop.control_vc, rm, &state);
+    }
+}
+
+/// Tells the algorithm of a strict-priority queue of cells of higher priority that have left by `until`.
+#[inline]
+pub(in crate::engine) fn show_departures(
+    control: &mut Control,
+    priority: &mut PriorityQueue,
+    until: Time,
+) {
+    while let Some((last, count)) = priority.take_noted(until, control.algorithm.counts_until()) {
+        control.algorithm.on_priority_cells(last, count);
     }
 }
 

@@ -1,25 +1,25 @@
 //! What an observer is shown of a run.
 
-use crate::engine::record::capture::{Load, Observer, Packet, Seen, Sight};
+use crate::engine::record::capture::{CaptureRecord, Load, Observer, Packet, Seen};
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{Cell, Kind};
 
 impl Simulation<'_> {
     /// Starts to observe all packets of hosts, and the cells that arrive over these links. Links without rate, delay or
     /// loss show nothing.
-    pub fn tap(&mut self, links: impl IntoIterator<Item = usize>) {
+    pub fn capture(&mut self, links: impl IntoIterator<Item = usize>) {
         self.observation.observer = Observer(Some(Vec::new()));
         // So that everything is seen in order of time.
         self.schedule.unite();
         for link in links {
-            self.links[link].tap();
+            self.links[link].capture();
         }
     }
 
-    /// Appends what was seen since the last call to `sights`, in the order in which it was seen.
-    pub fn take_sights(&mut self, sights: &mut Vec<Sight>) {
+    /// Appends what was seen since the last call to `records`, in the order in which it was seen.
+    pub fn take_captured(&mut self, records: &mut Vec<CaptureRecord>) {
         if let Some(seen) = &mut self.observation.observer.0 {
-            sights.append(seen);
+            records.append(seen);
         }
     }
 

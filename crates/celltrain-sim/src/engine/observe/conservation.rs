@@ -109,8 +109,8 @@ impl Arrived<'_> {
                 *went_on += ended;
             }
         }
-        if entry.turn_round().is_some() {
-            went_on[1] += sink.turned_round();
+        if entry.turn_around().is_some() {
+            went_on[1] += sink.turned_around();
         }
         went_on
     }
@@ -133,10 +133,10 @@ impl Arrived<'_> {
 fn made_downstream(hops: &[Hop], links: &[Link], sinks: &ByDirection<Sink>) -> Sparse<u64> {
     let mut made = Sparse::new(hops.len());
     for hop in hops {
-        if let Some(back) = hop.turn_round() {
-            let turned_round = sinks[hop.direction as usize].turned_round();
+        if let Some(back) = hop.turn_around() {
+            let turned_around = sinks[hop.direction as usize].turned_around();
             // A local loop is always at a switch, so another hop leads to it.
-            *made.get_mut(back as usize - 1) += turned_round;
+            *made.get_mut(back as usize - 1) += turned_around;
         }
     }
     for (back, count) in { links.iter() }.filter_map(Link::becn).flat_map(Becn::made) {

@@ -215,11 +215,11 @@ fn read_within(
         at_end.ended += forward + backward;
         at_end.made += end.made;
     }
-    let loops = paths.hops.iter().filter(|hop| hop.turn_round().is_some());
+    let loops = paths.hops.iter().filter(|hop| hop.turn_around().is_some());
     for direction in loops.map(|hop| hop.direction as usize) {
-        let turned_round = sinks[direction].turned_round();
-        within.get_mut(direction).ended += turned_round;
-        within.get_mut(direction ^ 1).made += turned_round;
+        let turned_around = sinks[direction].turned_around();
+        within.get_mut(direction).ended += turned_around;
+        within.get_mut(direction ^ 1).made += turned_around;
     }
     for (back, count) in { links.iter() }.filter_map(Link::becn).flat_map(Becn::made) {
         let direction = paths.hops[back].direction as usize;

@@ -106,7 +106,7 @@ fn shown_directions(facts: &Facts) -> Vec<bool> {
             || !facts.sources[direction].is_process
             || facts.sources[direction ^ 1].obeys_gfc;
         // RM cells of a local loop arrive at the end of a process's direction, too.
-        if let Some(back) = hop.turn_round() {
+        if let Some(back) = hop.turn_around() {
             shows[facts.hops[back as usize].direction as usize] = true;
         }
     }

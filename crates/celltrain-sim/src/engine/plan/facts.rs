@@ -123,7 +123,7 @@ impl<'a> Facts<'a> {
         let mut is_entrance = vec![false; hops.len() + 1];
         for (index, hop) in hops.iter().enumerate() {
             crossings[hop.link as usize] += 1;
-            if let Some(back) = hop.turn_round() {
+            if let Some(back) = hop.turn_around() {
                 is_entrance[back as usize] = true;
             }
             is_entrance[index + 1] |= hop.virtual_end().is_some() || hop.shaper().is_some();

@@ -2,6 +2,17 @@
 
 use celltrain_proto::units::Time;
 
+/// The outcome for an arriving cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::engine) enum Admission {
+    /// It leaves at this instant.
+    Leaves(Time),
+    /// It waits: its departure is not known yet.
+    Waits,
+    /// It is refused.
+    Refused,
+}
+
 /// A queue that knows its departures without being advanced to each of them.
 pub(in crate::engine) trait Discipline {
     /// Sets the instant of the following readings; it never goes back.

@@ -6,6 +6,7 @@ pub(in crate::engine) mod frames;
 pub(in crate::engine) mod gauge;
 pub(in crate::engine) mod managed;
 pub(in crate::engine) mod priority;
+pub(in crate::engine) mod served;
 pub(in crate::engine) mod varying;
 
 use celltrain_proto::units::Time;

@@ -7,40 +7,19 @@
 
 use std::collections::VecDeque;
 
-use celltrain_proto::discard::{Arriving, Discard, QueueView};
+use celltrain_proto::discard::Discard;
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::queue::discipline::Discipline;
-use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::train::Train;
 use class::{Class, Joined};
 
+mod admission;
 mod ahead;
 mod class;
 mod service;
 
 pub(in crate::engine) use class::PriorityVc;
-
-/// Appends a departing cell, merged into the last train if it continues it.
-#[inline]
-fn leave(cell: Cell, departure: Time, is_event: bool, cell_time: Span, left: &mut Vec<Train>) {
-    let train = Train::single(cell.leaving(departure), is_event);
-    let last = left.last_mut();
-    if !last.is_some_and(|last| last.goes_on_with(&train, cell_time)) {
-        left.push(train);
-    }
-}
-
-/// The outcome for an arriving cell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::engine) enum Admission {
-    /// It leaves at this instant.
-    Leaves(Time),
-    /// It waits for its transmission to start.
-    Waits,
-    /// It finds no room.
-    Refused,
-}
 
 /// The queues in front of a line, and their meter. Classes that no VC joins are omitted, and the others are renumbered.
 #[derive(Clone, Debug)]
@@ -65,6 +44,8 @@ pub(in crate::engine) struct PriorityQueue {
     vcs: Box<[PriorityVc]>,
     /// The discard policy, if any.
     discard: Option<Discard>,
+    /// Whether a mid-PDU cell is refused only for want of room, or because a cell of its frame has been refused.
+    judges_frames: bool,
     /// Whether the discard policy has been told that the queues are empty.
     knows_empty: bool,
     /// The number of highest classes whose departures are noted, until they are taken.
@@ -119,6 +100,7 @@ impl PriorityQueue {
             waiting: 0,
             yields: false,
             vcs,
+            judges_frames: discard.as_ref().is_none_or(Discard::decides_at_start),
             discard,
             knows_empty: true,
             noted_classes: 0,
@@ -153,20 +135,7 @@ impl PriorityQueue {
     /// Whether there is at most one lower class, and a mid-frame cell needs only room unless a cell of its frame has been
     /// refused.
     pub(in crate::engine) fn is_plain(&self) -> bool {
-        let discard = self.discard.as_ref();
-        self.lower.len() <= 1 && discard.is_none_or(Discard::decides_at_start)
-    }
-
-    /// Whether cells of VC number `vc` may be refused although there is room.
-    pub(in crate::engine) fn judges(&self, vc: u32) -> bool {
-        self.discard.is_some() && self.vcs[vc as usize].is_framed
-    }
-
-    /// Whether the next mid-PDU cell of VC number `vc` needs only room, in plain queues.
-    #[inline]
-    pub(in crate::engine) fn needs_only_room(&self, vc: u32) -> bool {
-        let discard = self.discard.as_ref().filter(|_| self.judges(vc));
-        discard.is_none_or(|discard| discard.admits_rest(vc))
+        self.lower.len() <= 1 && self.judges_frames
     }
 
     /// Whether cells of VC number `vc` are of the first class that any VC joins.
@@ -179,34 +148,6 @@ impl PriorityQueue {
     pub(in crate::engine) fn goes_first(&self) -> Box<[bool]> {
         let goes_first = |vc| self.is_of_first(vc) && !self.judges(vc);
         (0..self.vcs.len() as u32).map(goes_first).collect()
-    }
-
-    /// Offers a cell of VC number `vc` that arrives at its `at`. All transmissions that start by then must have been
-    /// started.
-    #[inline]
-    pub(in crate::engine) fn accept(&mut self, cell: Cell, vc: u32, is_event: bool) -> Admission {
-        let class = self.vcs[vc as usize].class;
-        let is_admitted = if self.discard.is_some() {
-            self.admits(cell, vc)
-        } else {
-            match class {
-                0 => self.has_room_first(cell.at),
-                class => self.has_room_in_lower(cell.at, class),
-            }
-        };
-        if !is_admitted {
-            return Admission::Refused;
-        }
-        self.area -= i128::from(cell.at.as_ps());
-        // Nothing that arrives later goes before a cell of the first class, nor before one whose transmission starts now.
-        let taken = if class == 0 || self.free <= cell.at {
-            Admission::Leaves(self.transmit_at_once(self.free.max(cell.at), class))
-        } else {
-            self.wait(Train::single(cell, is_event), class);
-            Admission::Waits
-        };
-        self.note_most(cell.at);
-        taken
     }
 
     /// When a cell of class number `class` leaves if its transmission starts at `start`, before any waiting cell of its
@@ -236,19 +177,6 @@ impl PriorityQueue {
         self.waiting += train.count;
     }
 
-    /// Whether one more cell of the first class finds room at `at`.
-    #[inline]
-    fn has_room_first(&self, at: Time) -> bool {
-        // Its cells leave one cell time apart after the lower-class cell in transmission.
-        self.free.saturating_since(self.lower_free.max(at)) <= self.limit
-    }
-
-    /// Whether one more cell of a lower class finds room at `at`.
-    #[inline]
-    fn has_room_in_lower(&self, at: Time, class: u32) -> bool {
-        self.queued_in_lower(at, class) < self.lower[class as usize - 1].buffer
-    }
-
     /// Updates the maximum after an arrival at `at`.
     #[inline]
     fn note_most(&mut self, at: Time) {
@@ -259,38 +187,6 @@ impl PriorityQueue {
         if is_more {
             self.most = self.queued_at(at);
         }
-    }
-
-    #[inline(never)]
-    fn admits(&mut self, cell: Cell, vc: u32) -> bool {
-        let PriorityVc { class, is_framed } = self.vcs[vc as usize];
-        let is_empty = self.waiting == 0 && self.free <= cell.at;
-        let queued = self.queued_at_in(cell.at, class);
-        let buffer = match class {
-            0 => self.limit.div_floor(self.cell_time) as u32 + 1,
-            class => self.lower[class as usize - 1].buffer,
-        };
-        let Some(discard) = &mut self.discard else {
-            return true;
-        };
-        // No event marks the end of a queue, but RED's mean decays from there on: it is told at the next arrival.
-        if is_empty && !self.knows_empty {
-            discard.on_empty(self.free);
-        }
-        let view = QueueView {
-            queued,
-            buffer,
-            of_vc: 0,
-            active_vcs: 0,
-        };
-        let arriving = Arriving {
-            is_data: is_framed && cell.kind() == Kind::Data,
-            is_end: cell.is_end(),
-            clp: cell.clp(),
-        };
-        let is_admitted = discard.admits(cell.at, vc, arriving, &view);
-        self.knows_empty = is_empty && !is_admitted;
-        is_admitted
     }
 
     /// The number of cells in all classes at `at`. All transmissions that start by then must have been started.

@@ -8,14 +8,16 @@ use std::collections::VecDeque;
 
 use celltrain_proto::units::{Span, Time};
 
-use crate::engine::queue::discipline::Discipline;
+use crate::engine::queue::discipline::{Admission, Discipline};
 use crate::engine::queue::fifo::{Fifo, Outcome};
+use crate::engine::queue::served::Served;
+use crate::engine::state::cell::Cell;
 use crate::engine::state::room::{Exhausted, Room};
 use crate::engine::state::train::Train;
 
 /// The outcome for the first cells of a train.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::engine) enum VaryingAdmission {
+enum VaryingAdmission {
     /// It is known.
     Known(Outcome),
     /// This many cells find room and leave after the next change.
@@ -61,9 +63,39 @@ impl Varying {
         }
     }
 
+    /// Offers a cell that arrives at its `at`, before the next change.
+    pub(in crate::engine) fn accept(&mut self, cell: Cell, is_event: bool) -> Admission {
+        match self.accept_train(&Train::single(cell, is_event)) {
+            VaryingAdmission::Known(Outcome::Leave { first, .. }) => Admission::Leaves(first),
+            VaryingAdmission::Known(Outcome::Lost(_)) => Admission::Refused,
+            VaryingAdmission::Waits(_) => Admission::Waits,
+        }
+    }
+
+    /// Takes a train that arrives entirely before the next change.
+    pub(in crate::engine) fn take_train(&mut self, mut train: Train, served: &mut Served) {
+        loop {
+            let count = match self.accept_train(&train) {
+                VaryingAdmission::Waits(count) => count,
+                VaryingAdmission::Known(Outcome::Leave { first, gap, count }) => {
+                    served.left.push(train.leaving(first, gap, count));
+                    count
+                }
+                VaryingAdmission::Known(Outcome::Lost(count)) => {
+                    served.refused.push(Train { count, ..train });
+                    count
+                }
+            };
+            if count == train.count {
+                return;
+            }
+            train.cut(count);
+        }
+    }
+
     /// The outcome for the first cells of a train that arrives entirely before the next change.
     #[inline]
-    pub(in crate::engine) fn accept_train(&mut self, train: &Train) -> VaryingAdmission {
+    fn accept_train(&mut self, train: &Train) -> VaryingAdmission {
         let at = train.first.at;
         // After a waiting cell nothing leaves before the change, either.
         if self.waiting == 0 {

@@ -8,9 +8,9 @@ use celltrain_proto::units::Time;
 use crate::engine::source::Pdu;
 use crate::engine::state::room::{Exhausted, Room, make_room_in};
 
-/// An observation: what was seen, when, and in which direction of a VC.
+/// A capture record: what was seen, when, and in which direction of a VC.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Sight {
+pub struct CaptureRecord {
     /// When it was seen.
     pub at: Time,
     /// The direction of a VC: 2 x VC + (0 forward, 1 backward).
@@ -91,7 +91,7 @@ impl Packet {
 
 /// Collects observations if there is an observer.
 #[derive(Clone, Default, Debug)]
-pub(in crate::engine) struct Observer(pub(in crate::engine) Option<Vec<Sight>>);
+pub(in crate::engine) struct Observer(pub(in crate::engine) Option<Vec<CaptureRecord>>);
 
 impl Observer {
     /// Records a packet handed to the host where `direction` starts.
@@ -113,12 +113,12 @@ impl Observer {
     #[inline(never)]
     pub(in crate::engine) fn see(&mut self, at: Time, direction: usize, what: Seen) {
         if let Some(seen) = &mut self.0 {
-            let sight = Sight {
+            let captured = CaptureRecord {
                 at,
                 direction,
                 what,
             };
-            seen.push(sight);
+            seen.push(captured);
         }
     }
 }

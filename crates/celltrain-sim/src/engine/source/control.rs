@@ -1,6 +1,6 @@
 //! The rate of a source, and the RM cells that control it.
 
-use celltrain_proto::abr::TurnRound;
+use celltrain_proto::abr::TurnAround;
 use celltrain_proto::cell::RmCell;
 use celltrain_proto::units::{CELL_BITS, Rate, Span, Time};
 
@@ -19,7 +19,7 @@ impl Source {
 
     /// Turns around a forward RM cell of the other direction, which may have come out-of-rate. Returns the backward RM
     /// cell that leaves immediately, out-of-rate, if any.
-    pub(in crate::engine) fn turn_round(
+    pub(in crate::engine) fn turn_around(
         &mut self,
         rm: RmCell,
         out_of_rate: bool,
@@ -28,15 +28,15 @@ impl Source {
             return None;
         };
         let turned = if out_of_rate {
-            source.turn_round_out_of_rate(rm)
+            source.turn_around_out_of_rate(rm)
         } else {
-            source.turn_round(rm)
+            source.turn_around(rm)
         };
         let counts = &mut self.queue().counts;
         counts.backward_rm_overwritten += u64::from(turned.overwrites());
         match turned {
-            TurnRound::Waits | TurnRound::Overwrites => None,
-            TurnRound::OutOfRate { rm, .. } | TurnRound::Ideal(rm) => {
+            TurnAround::Waits | TurnAround::Overwrites => None,
+            TurnAround::OutOfRate { rm, .. } | TurnAround::Ideal(rm) => {
                 counts.backward_rm += 1;
                 self.cells += 1;
                 Some(rm)

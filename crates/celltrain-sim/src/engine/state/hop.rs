@@ -37,7 +37,7 @@ pub(in crate::engine) struct Actions {
     /// The link whose GFC command is written into cells that leave the node.
     pub(in crate::engine) gfc: Option<u32>,
     /// Where forward RM cells turn around: the hop of the other direction that leaves this node.
-    pub(in crate::engine) turn_round: Option<u32>,
+    pub(in crate::engine) turn_around: Option<u32>,
     /// The policer that checks the cells at the node downstream of the link.
     pub(in crate::engine) policer: Option<u32>,
     /// The policer of the other direction that follows the backward RM cells that leave the node.
@@ -60,7 +60,7 @@ impl Actions {
     pub(in crate::engine) fn are_some(&self) -> bool {
         self.marks.is_some()
             || self.gfc.is_some()
-            || self.turn_round.is_some()
+            || self.turn_around.is_some()
             || self.policer.is_some()
             || self.followed_by.is_some()
             || self.credit.is_some()
@@ -112,8 +112,8 @@ impl Hop {
     }
 
     /// Where forward RM cells turn around.
-    pub(in crate::engine) fn turn_round(&self) -> Option<u32> {
-        self.action(|actions| actions.turn_round)
+    pub(in crate::engine) fn turn_around(&self) -> Option<u32> {
+        self.action(|actions| actions.turn_around)
     }
 
     /// The channel for cells that are taken up, and how many hops downstream it leads.

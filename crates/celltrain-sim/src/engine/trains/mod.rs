@@ -7,16 +7,15 @@ pub(in crate::engine) mod channel;
 mod deadlines;
 pub(in crate::engine) mod ends;
 pub(in crate::engine) mod group;
-pub(in crate::engine) mod ingress;
 pub(in crate::engine) mod lookahead;
 pub(in crate::engine) mod merge;
 pub(in crate::engine) mod port;
 pub(in crate::engine) mod put;
-pub(in crate::engine) mod served;
 mod under_way;
 
 use celltrain_proto::units::Time;
 
+use crate::engine::queue::served::Served;
 use crate::engine::schedule::Schedule;
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
@@ -30,7 +29,6 @@ use crate::engine::trains::channel::Channel;
 use crate::engine::trains::group::Sorter;
 use crate::engine::trains::merge::{InputTrain, Merge};
 use crate::engine::trains::port::Port;
-use crate::engine::trains::served::Served;
 
 /// What lazy evaluation keeps for each link and between links.
 #[derive(Clone, Debug)]
@@ -45,6 +43,10 @@ pub(in crate::engine) struct Trains {
     /// The counts of bypassed links.
     pub(in crate::engine) bypassed: Vec<BypassedCounts>,
     pub(in crate::engine) served: Served,
+    /// Until it is reported: the channels that were empty before cells entered them.
+    pub(in crate::engine) filled: Vec<u32>,
+    /// Until it is reported: the channels that event cells have entered.
+    pub(in crate::engine) event_cells: Vec<u32>,
     /// Working memory of merges.
     pub(in crate::engine) coming: Vec<InputTrain>,
     /// Working memory for sorting cells of source groups.
@@ -66,6 +68,8 @@ impl Trains {
             came_to_tunnel: Sparse::new(hops),
             bypassed: vec![BypassedCounts::default(); links],
             served: Served::default(),
+            filled: Vec::new(),
+            event_cells: Vec::new(),
             coming: Vec::new(),
             order: Sorter::default(),
         }

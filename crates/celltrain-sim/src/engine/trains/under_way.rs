@@ -8,7 +8,7 @@ use crate::engine::state::cell::{KINDS, Kind};
 use crate::engine::state::sparse::Sparse;
 use crate::engine::state::time::STEP;
 use crate::engine::trains::Trains;
-use crate::engine::trains::bypassed::{BypassedHop, BypassedLink, Stay, passage};
+use crate::engine::trains::bypassed::{BypassedHop, BypassedLink};
 use crate::engine::trains::channel::{Channel, Origin};
 
 impl Channel {
@@ -37,14 +37,23 @@ impl Trains {
                 for bypassed in &channel.bypassed {
                     let hop = train.first.hop() - bypassed.hops_before as usize;
                     let kind = train.first.kind() as usize;
-                    let Stay { came, left, since } = passage(now, bypassed, train);
+                    // Arrivals before now, departures up to now, and how long the other cells have been there, in ps.
+                    let came = train.count_before(now.saturating_add(bypassed.to_end));
+                    let to_end = bypassed.to_end - bypassed.transmission;
+                    let ended = now.saturating_add(to_end);
+                    let left = train.count_before(ended.saturating_add(STEP)).min(came);
+                    let since = (left..came).map(|number| {
+                        let at_end = train.first.at + train.gap * number;
+                        let at = i128::from(at_end.as_ps()) - i128::from(bypassed.to_end.as_ps());
+                        i128::from(now.as_ps()) - at
+                    });
                     let at_hop: &mut BypassedHop = hops.get_mut(hop);
                     at_hop.offered[kind] += came;
                     at_hop.queued[kind] += came - left;
                     let link = &mut links[bypassed.link as usize];
                     link.departed += left;
-                    link.area +=
-                        i128::from(left) * i128::from(bypassed.transmission.as_ps()) + since;
+                    link.area += i128::from(left) * i128::from(bypassed.transmission.as_ps())
+                        + since.sum::<i128>();
                 }
             }
         }

@@ -19,7 +19,7 @@ fn both_ways(vcs: &[Vc]) -> Result<(), Problem> {
             if end_to_end && !matches!(*reverse.service, Service::Abr(_)) {
                 let message = format!(
                     "\"{}\" is ABR from end to end one way only, but RM cells come back the other way; make both \
-                     directions `service = \"abr\"`, or close the loop with `turn_round_at`",
+                     directions `service = \"abr\"`, or close the loop with `turn_around_at`",
                     vc.name
                 );
                 return Err(Problem::at("vcs", message));
@@ -61,7 +61,7 @@ fn credits(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     if let Some((vc, link)) = with_credits {
         let message = format!(
             "credits count the cells that cross the link \"{}\", but switches make RM cells of their own for \"{}\", \
-             or nodes hold its cells back; give the VC neither `turn_round_at` nor `virtual_ends` nor `shape` nor a \
+             or nodes hold its cells back; give the VC neither `turn_around_at` nor `virtual_ends` nor `shape` nor a \
              virtual path nor a VC that carries it, and its queues no `becn`, or the link no `credit`",
             links[link].name, vc.name
         );

@@ -182,7 +182,7 @@ impl Ways<'_> {
         }
         let mut loop_links = links.len();
         if let Service::Abr(abr) = &**service
-            && let Some(name) = &abr.turn_round_at
+            && let Some(name) = &abr.turn_around_at
         {
             let route: Vec<usize> = match direction {
                 Direction::Forward => way.nodes.to_vec(),
@@ -208,7 +208,7 @@ impl Ways<'_> {
 
     /// The number of links that forward RM cells cross up to the switch called `name`.
     fn loop_links(&self, path: &str, name: &str, route: &[usize]) -> Result<usize, Problem> {
-        let path = format!("{path}.turn_round_at");
+        let path = format!("{path}.turn_around_at");
         if route.iter().any(|&node| self.kind(node) == NodeKind::Lan) {
             let message = "a local loop needs a route without LANs";
             return Err(Problem::at(&path, message));
@@ -236,7 +236,7 @@ fn virtual_ends(
     };
     let path = format!("vcs.{name}.virtual_ends.at");
     let is_abr =
-        |service: &Service| matches!(service, Service::Abr(abr) if abr.turn_round_at.is_none());
+        |service: &Service| matches!(service, Service::Abr(abr) if abr.turn_around_at.is_none());
     if !is_abr(&vc.forward) || !is_abr(&vc.backward) {
         let message = "virtual ends need `service = \"abr\"` from end to end in both directions";
         return Err(Problem::at(&path, message));

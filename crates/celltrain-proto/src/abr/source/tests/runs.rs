@@ -40,8 +40,8 @@ fn taken(source: &mut Source, mut now: Time, steps: &[Step]) -> Time {
                 };
                 source.on_backward_rm(now, &rm);
             }
-            Step::TurnRound => {
-                let _ = source.turn_round(backward(false, false, PCR));
+            Step::TurnAround => {
+                let _ = source.turn_around(backward(false, false, PCR));
             }
             Step::Send(data) => {
                 if let Some(due) = source.next_deadline(data) {

@@ -2,21 +2,23 @@
 
 use celltrain_proto::units::Time;
 
-use crate::engine::queue::priority::{PriorityQueue, leave};
+use crate::engine::queue::priority::PriorityQueue;
+use crate::engine::queue::served::Served;
 use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
 impl PriorityQueue {
-    /// Takes a cell of the first class that arrives at `at`, in plain queues; returns its departure, or `None` if it
-    /// finds no room.
+    /// [`PriorityQueue::offer`] for a cell of the first class that needs only room, in plain queues.
     #[inline]
-    pub(in crate::engine) fn take_first(
+    pub(in crate::engine) fn offer_first(
         &mut self,
-        at: Time,
-        started: &mut Vec<Train>,
+        cell: Cell,
+        served: &mut Served,
     ) -> Option<Time> {
-        self.start_with(at, self.yields, started);
+        let at = cell.at;
+        self.start_with(at, self.yields, served);
         if !self.has_room_first(at) {
+            served.refuses(cell);
             return None;
         }
         self.area -= i128::from(at.as_ps());
@@ -25,29 +27,10 @@ impl PriorityQueue {
         Some(departure)
     }
 
-    /// Takes a cell of VC number `vc`, of the lower class of plain queues, that [needs only
-    /// room](PriorityQueue::needs_only_room); false if there is none.
+    /// Whether the next cells of VC number `vc` are of the lower class of plain queues and need only room.
     #[inline]
-    pub(in crate::engine) fn take_lower(
-        &mut self,
-        cell: Cell,
-        vc: u32,
-        started: &mut Vec<Train>,
-    ) -> bool {
-        self.start(cell.at, started);
-        if !self.has_room_in_lower(cell.at, 1) {
-            // The rest of its frame may have to be refused, too.
-            return self.discard.is_some() && self.admits(cell, vc);
-        }
-        self.area -= i128::from(cell.at.as_ps());
-        if self.free <= cell.at {
-            let departure = self.transmit_at_once(cell.at, 1);
-            leave(cell, departure, false, self.cell_time, started);
-        } else {
-            self.wait(Train::single(cell, false), 1);
-        }
-        self.note_most(cell.at);
-        true
+    pub(in crate::engine) fn may_go_ahead(&self, vc: u32) -> bool {
+        self.is_plain() && !self.is_of_first(vc) && self.needs_only_room(vc)
     }
 
     /// How many of the next `count` cells of the lower class of plain queues can be taken before they arrive, if `others`
@@ -62,9 +45,9 @@ impl PriorityQueue {
         count.min(room).min(short as u32)
     }
 
-    /// Takes mid-PDU cells, of the lower class of plain queues, before they arrive. All of them must [need only
-    /// room](PriorityQueue::needs_only_room) and [have it](PriorityQueue::room_ahead). `yields` is whether a cell of the
-    /// first class that arrives at the same instant as one of them goes first.
+    /// Takes mid-PDU cells, of the lower class of plain queues, before they arrive. They must
+    /// [need only room](PriorityQueue::may_go_ahead) and [have it](PriorityQueue::room_ahead). `yields` is whether a cell
+    /// of the first class that arrives at the same instant as one of them goes first.
     #[inline]
     pub(in crate::engine) fn take_ahead(&mut self, train: Train, yields: bool) {
         self.yields = yields;

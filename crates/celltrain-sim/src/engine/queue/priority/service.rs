@@ -2,29 +2,29 @@
 
 use celltrain_proto::units::Time;
 
-use crate::engine::queue::priority::{PriorityQueue, leave};
+use crate::engine::queue::priority::PriorityQueue;
+use crate::engine::queue::served::Served;
 use crate::engine::state::room::{Exhausted, Room, make_room_in};
-use crate::engine::state::train::Train;
 
 impl PriorityQueue {
-    /// Starts all transmissions that start at or before `until`, and appends the departing cells to `started`. All cells
+    /// Starts all transmissions that start at or before `until`, and appends the departing cells to `served`. All cells
     /// that arrive earlier must have been taken.
     #[inline]
-    pub(in crate::engine) fn start(&mut self, until: Time, started: &mut Vec<Train>) {
-        self.start_with(until, false, started);
+    pub(in crate::engine) fn start(&mut self, until: Time, served: &mut Served) {
+        self.start_with(until, false, served);
     }
 
     /// [`PriorityQueue::start`]; with `yields`, except for cells that arrive at `until`.
     #[inline]
-    pub(super) fn start_with(&mut self, until: Time, yields: bool, started: &mut Vec<Train>) {
+    pub(super) fn start_with(&mut self, until: Time, yields: bool, served: &mut Served) {
         if self.waits != 0 && self.free <= until {
-            self.start_waiting(until, yields, started);
+            self.start_waiting(until, yields, served);
         }
     }
 
     /// [`PriorityQueue::start_with`], if cells wait and the line is free in time.
     #[inline(never)]
-    pub(super) fn start_waiting(&mut self, until: Time, yields: bool, started: &mut Vec<Train>) {
+    pub(super) fn start_waiting(&mut self, until: Time, yields: bool, served: &mut Served) {
         while self.waits != 0 && self.free <= until {
             let number = self.waits.trailing_zeros() as usize;
             let arrival = self.lower[number].next_arrival();
@@ -32,13 +32,13 @@ impl PriorityQueue {
             if arrival > until || arrival == until && yields {
                 return;
             }
-            self.start_one(number, started);
+            self.start_one(number, served);
         }
     }
 
     /// Starts the transmission of the next waiting cell of lower class number `number`.
     #[inline]
-    pub(super) fn start_one(&mut self, number: usize, started: &mut Vec<Train>) {
+    pub(super) fn start_one(&mut self, number: usize, served: &mut Served) {
         let class = &mut self.lower[number];
         let Some(train) = class.trains.front_mut() else {
             return;
@@ -60,7 +60,7 @@ impl PriorityQueue {
         }
         self.waiting -= 1;
         let departure = self.transmit(self.free.max(cell.at), number as u32 + 1);
-        leave(cell, departure, is_event, self.cell_time, started);
+        served.leaves(cell, departure, is_event, self.cell_time);
     }
 
     /// When a cell of class number `class` leaves if its transmission starts at `start`.

@@ -1,6 +1,9 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::engine::queue::discipline::Admission;
+use crate::engine::queue::served::Served;
+use crate::engine::state::cell::Cell;
 
 const CELL: u64 = 10;
 
@@ -23,9 +26,9 @@ fn cell(number: u32, at: u64) -> Cell {
 /// The numbers of the cells whose departure becomes known up to `until`, with their departures.
 fn started(queues: &mut PriorityQueue, until: u64) -> Vec<(u32, u64)> {
     let until = Time::from_ps(until);
-    let mut started = Vec::new();
-    queues.start(until, &mut started);
-    let cells = started.iter().flat_map(Train::cells);
+    let mut served = Served::default();
+    queues.start(until, &mut served);
+    let cells = served.left.iter().flat_map(Train::cells);
     cells.map(|cell| (cell.load(), cell.at.as_ps())).collect()
 }
 
@@ -168,21 +171,21 @@ proptest! {
         arrivals.sort_by_key(|&(at, goes_before, _)| (at, !goes_before));
 
         ahead.take_ahead(train, yields);
-        let (mut one_by_one, mut together) = (Vec::new(), Vec::new());
+        let (mut one_by_one, mut together) = (Served::default(), Served::default());
         for (at, _, lower) in arrivals {
-            let at = Time::from_ps(at);
-            if let Some(cell) = lower {
-                prop_assert!(single.take_lower(cell, 1, &mut one_by_one));
+            if let Some(lower) = lower {
+                single.take(lower, 1, &mut one_by_one);
             } else {
-                let departure = single.take_first(at, &mut one_by_one);
-                prop_assert_eq!(departure, ahead.take_first(at, &mut together));
+                let departure = single.offer_first(cell(0, at), &mut one_by_one);
+                prop_assert_eq!(departure, ahead.offer_first(cell(0, at), &mut together));
             }
         }
+        prop_assert!(one_by_one.refused.is_empty());
         let end = Time::from_ps(9_999);
         single.start(end, &mut one_by_one);
         ahead.start(end, &mut together);
-        let cells = |left: &[Train]| -> Vec<_> {
-            let cells = left.iter().flat_map(Train::cells);
+        let cells = |served: &Served| -> Vec<_> {
+            let cells = served.left.iter().flat_map(Train::cells);
             cells.map(|cell| (cell.load(), cell.at)).collect()
         };
         prop_assert_eq!(cells(&one_by_one), cells(&together));

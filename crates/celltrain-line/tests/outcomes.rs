@@ -1,4 +1,4 @@
-//! The fates of packets, on a clock that the test controls: each is delivered, lost to a cause, or still inside.
+//! The outcomes of packets, on a clock that the test controls: each is delivered, lost to a cause, or still inside.
 
 #![expect(clippy::unwrap_used, reason = "a failing test should say where")]
 

@@ -32,7 +32,7 @@ pub enum OlderBackwardRm {
 /// What happened to a turned-around RM cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[must_use]
-pub enum TurnRound {
+pub enum TurnAround {
     /// It waits for its turn in-rate.
     Waits,
     /// It replaces an older waiting one, which is discarded.
@@ -48,7 +48,7 @@ pub enum TurnRound {
     Ideal(RmCell),
 }
 
-impl TurnRound {
+impl TurnAround {
     /// Whether an older backward RM cell was discarded.
     pub const fn overwrites(&self) -> bool {
         matches!(
@@ -78,18 +78,18 @@ impl Slot {
     }
 
     /// A newer cell takes the slot (destination rules 3 and 4).
-    pub(super) fn put(&mut self, rm: RmCell, older: OlderBackwardRm) -> TurnRound {
+    pub(super) fn put(&mut self, rm: RmCell, older: OlderBackwardRm) -> TurnAround {
         let Some(old) = self.0.replace(rm) else {
-            return TurnRound::Waits;
+            return TurnAround::Waits;
         };
         match older {
-            OlderBackwardRm::Overwrite => TurnRound::Overwrites,
+            OlderBackwardRm::Overwrite => TurnAround::Overwrites,
             OlderBackwardRm::OverwriteKeepCi => {
                 let ci = rm.ci | old.ci;
                 self.0 = Some(RmCell { ci, ..rm });
-                TurnRound::Overwrites
+                TurnAround::Overwrites
             }
-            OlderBackwardRm::OutOfRate => TurnRound::OutOfRate {
+            OlderBackwardRm::OutOfRate => TurnAround::OutOfRate {
                 rm: old,
                 overwrites: false,
             },
@@ -97,11 +97,11 @@ impl Slot {
     }
 
     /// A newer cell is sent at once. A waiting one must not follow it (destination rule 4), so it is discarded.
-    pub(super) fn pass(&mut self, rm: RmCell, older: OlderBackwardRm) -> TurnRound {
+    pub(super) fn pass(&mut self, rm: RmCell, older: OlderBackwardRm) -> TurnAround {
         let old = self.0.take();
         let keep_ci = older == OlderBackwardRm::OverwriteKeepCi;
         let ci = rm.ci | (keep_ci && old.is_some_and(|old| old.ci));
-        TurnRound::OutOfRate {
+        TurnAround::OutOfRate {
             rm: RmCell { ci, ..rm },
             overwrites: old.is_some(),
         }

@@ -1,6 +1,6 @@
 //! What queues have done with cells, kept until it is reported to the rest of the simulation.
 
-use celltrain_proto::units::Time;
+use celltrain_proto::units::{Span, Time};
 
 use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
@@ -12,18 +12,23 @@ pub(in crate::engine) struct Served {
     pub(in crate::engine) left: Vec<Train>,
     /// Cells that have been refused.
     pub(in crate::engine) refused: Vec<Train>,
-    /// Channels that were empty before cells entered them.
-    pub(in crate::engine) filled: Vec<u32>,
-    /// Channels that event cells have entered.
-    pub(in crate::engine) event_cells: Vec<u32>,
 }
 
 impl Served {
-    /// Adds a mid-PDU cell that leaves at `departure`.
+    /// Adds a cell that leaves at `departure`, merged into the last train if it continues it at this gap.
     #[inline]
-    pub(in crate::engine) fn leaves(&mut self, cell: Cell, departure: Time) {
-        self.left
-            .push(Train::single(cell.leaving(departure), false));
+    pub(in crate::engine) fn leaves(
+        &mut self,
+        cell: Cell,
+        departure: Time,
+        is_event: bool,
+        gap: Span,
+    ) {
+        let train = Train::single(cell.leaving(departure), is_event);
+        let last = self.left.last_mut();
+        if !last.is_some_and(|last| last.goes_on_with(&train, gap)) {
+            self.left.push(train);
+        }
     }
 
     /// Adds a cell that has been refused.

@@ -1,4 +1,4 @@
-"""The process that holds two hosts: ``python -m celltrain.live.keeper SOCKET SETTINGS``.
+"""The process that holds two hosts: ``python -m celltrain.live.holder SOCKET SETTINGS``.
 
 The hosts are unnamed network namespaces, and their devices live as long as their descriptors: nothing remains
 once the processes that hold them have ended, however they end. So this process waits until the other end of

@@ -42,9 +42,9 @@ enum Phase {
     Over,
 }
 
-/// The state of one repetition.
+/// What the controller knows of its hosts during one repetition.
 #[derive(Debug)]
-pub struct Conductor {
+pub struct ControllerSession {
     phase: Phase,
     deadline: u64,
     /// All hosts, in the order of the plan.
@@ -65,9 +65,9 @@ pub struct Conductor {
     pub started_at: Option<u64>,
 }
 
-impl Conductor {
+impl ControllerSession {
     /// Starts at `now`. `hosts` contains each host's data address and clock, or why it cannot be reached; `first_ping`
-    /// is greater than all ping numbers used in this session so far.
+    /// is greater than all ping numbers that earlier repetitions have used.
     pub fn new(
         now: u64,
         streams: Vec<Stream>,
@@ -85,7 +85,7 @@ impl Conductor {
                 ..HostState::default()
             },
         });
-        let mut conductor = Self {
+        let mut session = Self {
             phase: Phase::Clocks,
             deadline: now + ANSWER_NS,
             hosts: hosts.collect(),
@@ -100,8 +100,8 @@ impl Conductor {
             keep_alive: 0,
             started_at: None,
         };
-        conductor.enter(Phase::Clocks, now);
-        conductor
+        session.enter(Phase::Clocks, now);
+        session
     }
 
     /// Messages to send, host by host. Changes after every other call.
@@ -114,7 +114,7 @@ impl Conductor {
         self.phase == Phase::Over
     }
 
-    /// The next unused ping number of these sessions.
+    /// The next unused ping number.
     pub fn next_ping(&self) -> u64 {
         self.next_ping
     }

@@ -25,12 +25,12 @@ to = "b"
 duration = "1 s"
 "#;
 
-fn conductor() -> Conductor {
+fn session() -> ControllerSession {
     let plan = Plan::read(&Source::toml(PLAN, "plan.toml"), &|_| Err(String::new())).unwrap();
     let address: IpAddr = "127.0.0.1".parse().unwrap();
     // Each host has a clock of its own, named after it.
     let hosts = ["a", "b", "c"].map(|name| Ok((address, name.to_owned())));
-    Conductor::new(0, plan.streams(), hosts.into(), 1)
+    ControllerSession::new(0, plan.streams(), hosts.into(), 1)
 }
 
 /// What a daemon on host `host`, whose clock is `ahead` ns ahead, answers.
@@ -60,25 +60,25 @@ fn answer(now: u64, host: usize, ahead: u64, message: &ToDaemon) -> Vec<FromDaem
 }
 
 /// Runs three daemons; each message takes 1 ms, and `host` dies after `deaths[host]` messages.
-fn lead(conductor: &mut Conductor, deaths: [usize; 3]) -> Vec<(usize, ToDaemon)> {
+fn lead(session: &mut ControllerSession, deaths: [usize; 3]) -> Vec<(usize, ToDaemon)> {
     let (mut now, mut all, mut heard) = (0, Vec::new(), [0; 3]);
     for _ in 0..10_000 {
-        if conductor.is_over() {
+        if session.is_over() {
             return all;
         }
-        let messages = conductor.take_messages();
+        let messages = session.take_messages();
         if messages.is_empty() {
-            now = now.max(conductor.deadline());
-            conductor.on_time(now);
+            now = now.max(session.deadline());
+            session.on_time(now);
         }
         for (host, message) in messages {
             now += MS;
             heard[host] += 1;
             if heard[host] > deaths[host] {
-                conductor.on_lost(now, host, "it died");
+                session.on_lost(now, host, "it died");
             } else {
                 for answer in answer(now, host, host as u64 * 1_000 * MS, &message) {
-                    conductor.on_message(now + MS, host, answer);
+                    session.on_message(now + MS, host, answer);
                 }
             }
             all.push((host, message));
@@ -89,21 +89,21 @@ fn lead(conductor: &mut Conductor, deaths: [usize; 3]) -> Vec<(usize, ToDaemon)>
 
 #[test]
 fn a_run_goes_through_all_phases_and_ends() {
-    let mut conductor = conductor();
-    let all = lead(&mut conductor, [usize::MAX; 3]);
+    let mut session = session();
+    let all = lead(&mut session, [usize::MAX; 3]);
     let starts = all
         .iter()
         .filter(|it| matches!(it.1, ToDaemon::Start { .. }));
     assert_eq!(starts.count(), 3);
-    assert!(conductor.hosts.iter().all(|host| host.lost.is_none()));
-    assert!(conductor.failed.is_empty());
+    assert!(session.hosts.iter().all(|host| host.lost.is_none()));
+    assert!(session.failed.is_empty());
 }
 
 #[test]
 fn all_hosts_begin_at_one_instant_each_by_its_own_clock() {
-    let mut conductor = conductor();
-    let all = lead(&mut conductor, [usize::MAX; 3]);
-    let at = conductor.started_at.unwrap();
+    let mut session = session();
+    let all = lead(&mut session, [usize::MAX; 3]);
+    let at = session.started_at.unwrap();
     for (host, message) in all {
         if let ToDaemon::Start { at_ns } = message {
             let truth = at + host as u64 * 1_000 * MS;
@@ -118,8 +118,8 @@ fn all_hosts_begin_at_one_instant_each_by_its_own_clock() {
 
 #[test]
 fn a_receiver_learns_the_senders_nonce_and_the_sender_the_port() {
-    let mut conductor = conductor();
-    let all = lead(&mut conductor, [usize::MAX; 3]);
+    let mut session = session();
+    let all = lead(&mut session, [usize::MAX; 3]);
     let peers = |wanted: usize| {
         let of_host = all.iter().find_map(|(host, message)| match message {
             ToDaemon::Connect { peers } if *host == wanted => Some(peers.clone()),
@@ -135,15 +135,15 @@ fn a_receiver_learns_the_senders_nonce_and_the_sender_the_port() {
 
 #[test]
 fn reports_of_streams_that_a_host_has_no_part_in_are_left_out() {
-    let mut conductor = conductor();
+    let mut session = session();
     let report = |stream| Report {
         stream,
         connection: 0,
         what: What::Failed { why: String::new() },
     };
     let reports = vec![report(0), report(1), report(99)];
-    conductor.on_message(0, 0, FromDaemon::Measured { reports });
-    let kept: Vec<_> = conductor.reports.iter().map(|it| it.1.stream).collect();
+    session.on_message(0, 0, FromDaemon::Measured { reports });
+    let kept: Vec<_> = session.reports.iter().map(|it| it.1.stream).collect();
     assert_eq!(kept, [0]);
 }
 
@@ -157,16 +157,16 @@ fn part(stream: u32, connection: u32, entries: usize) -> FromDaemon {
     })
 }
 
-/// A conductor whose hosts have done everything but send their logs.
-fn collecting() -> Conductor {
-    let mut conductor = conductor();
+/// A session whose hosts have done everything but send their logs.
+fn collecting() -> ControllerSession {
+    let mut session = session();
     for now in 0..10_000 {
-        for (host, message) in conductor.take_messages() {
+        for (host, message) in session.take_messages() {
             if message == ToDaemon::Collect {
-                return conductor;
+                return session;
             }
             for answer in answer(now * MS, host, 0, &message) {
-                conductor.on_message(now * MS, host, answer);
+                session.on_message(now * MS, host, answer);
             }
         }
     }
@@ -175,21 +175,21 @@ fn collecting() -> Conductor {
 
 #[test]
 fn logs_of_both_ends_are_collected_part_by_part() {
-    let mut conductor = collecting();
+    let mut session = collecting();
     for host in [0, 1, 1, 0] {
-        conductor.on_message(0, host, part(0, 0, 2));
+        session.on_message(0, host, part(0, 0, 2));
     }
     for host in 0..3 {
-        conductor.on_message(0, host, FromDaemon::Collected);
+        session.on_message(0, host, FromDaemon::Collected);
     }
-    assert!(conductor.is_over());
-    assert!(conductor.hosts.iter().all(|host| host.lost.is_none()));
+    assert!(session.is_over());
+    assert!(session.hosts.iter().all(|host| host.lost.is_none()));
     for role in [Role::Send, Role::Receive] {
-        let entries = conductor.logs.of(0, 0, role);
+        let entries = session.logs.of(0, 0, role);
         let found: Vec<_> = entries.iter().map(|it| (it.at_ns, it.bytes)).collect();
         assert_eq!(found, [(5, 7), (10, 7), (15, 7), (20, 7)]);
     }
-    assert_eq!(conductor.logs.of(1, 0, Role::Receive), []);
+    assert_eq!(session.logs.of(1, 0, Role::Receive), []);
 }
 
 #[test]
@@ -206,14 +206,14 @@ fn a_host_that_sends_a_log_that_was_not_ordered_is_lost_and_the_others_are_not()
         (vec![FromDaemon::Collected, part(0, 0, 1)], "out of turn"),
     ];
     for (messages, why) in wrong {
-        let mut conductor = collecting();
+        let mut session = collecting();
         for message in messages {
-            conductor.on_message(0, 0, message);
+            session.on_message(0, 0, message);
         }
-        let lost = conductor.hosts[0].lost.clone().unwrap();
+        let lost = session.hosts[0].lost.clone().unwrap();
         assert!(lost.contains(why), "{lost} for {why}");
         assert_eq!(
-            (&conductor.hosts[1].lost, &conductor.hosts[2].lost),
+            (&session.hosts[1].lost, &session.hosts[2].lost),
             (&None, &None)
         );
     }
@@ -221,52 +221,52 @@ fn a_host_that_sends_a_log_that_was_not_ordered_is_lost_and_the_others_are_not()
 
 #[test]
 fn a_log_before_the_end_of_the_run_is_out_of_turn() {
-    let mut conductor = conductor();
-    conductor.on_message(0, 0, part(0, 0, 1));
-    assert!(conductor.hosts[0].lost.is_some());
+    let mut session = session();
+    session.on_message(0, 0, part(0, 0, 1));
+    assert!(session.hosts[0].lost.is_some());
 }
 
 #[test]
 fn a_host_at_the_end_of_a_long_path_is_measured_by_fewer_exchanges() {
-    let mut conductor = conductor();
+    let mut session = session();
     // A round trip of 6 s: three exchanges in the time of an answer. The other hosts are quick.
     let (mut now, mut due) = (0, Vec::new());
-    while conductor.started_at.is_none() {
-        for (host, message) in conductor.take_messages() {
+    while session.started_at.is_none() {
+        for (host, message) in session.take_messages() {
             let delay = if host == 1 { 6_000 * MS } else { MS };
             for answer in answer(now + delay / 2, host, 0, &message) {
                 due.push((now + delay, host, answer));
             }
         }
         due.sort_by_key(|it| it.0);
-        if due.first().is_none_or(|it| it.0 > conductor.deadline()) {
-            now = conductor.deadline();
-            conductor.on_time(now);
+        if due.first().is_none_or(|it| it.0 > session.deadline()) {
+            now = session.deadline();
+            session.on_time(now);
         } else {
             let (at, host, message) = due.remove(0);
             now = at;
-            conductor.on_message(now, host, message);
+            session.on_message(now, host, message);
         }
     }
-    assert_eq!(conductor.hosts[1].lost, None);
-    assert_eq!(conductor.hosts[1].exchanges, 3);
-    assert_eq!(conductor.hosts[0].exchanges, EXCHANGES);
+    assert_eq!(session.hosts[1].lost, None);
+    assert_eq!(session.hosts[1].exchanges, 3);
+    assert_eq!(session.hosts[0].exchanges, EXCHANGES);
 }
 
 #[test]
 fn clocks_that_hosts_share_have_no_offset() {
-    let mut conductor = conductor();
-    assert_eq!(conductor.between(0, 1), None);
-    conductor.hosts[1].clock = "a".to_owned();
-    assert_eq!(conductor.between(0, 1), Some(Offset::NONE));
+    let mut session = session();
+    assert_eq!(session.between(0, 1), None);
+    session.hosts[1].clock = "a".to_owned();
+    assert_eq!(session.between(0, 1), Some(Offset::NONE));
 }
 
 proptest! {
     #[test]
     fn hosts_may_die_at_any_time_and_the_others_go_on(deaths in prop::array::uniform3(0..50_usize)) {
-        let mut conductor = conductor();
-        let all = lead(&mut conductor, deaths);
-        for (host, state) in conductor.hosts.iter().enumerate() {
+        let mut session = session();
+        let all = lead(&mut session, deaths);
+        for (host, state) in session.hosts.iter().enumerate() {
             let heard = all.iter().filter(|it| it.0 == host).count();
             prop_assert_eq!(state.lost.is_some(), heard > deaths[host]);
         }
