@@ -42,8 +42,8 @@ def index(whole: Described) -> str:
     return (
         f"{NOTE}# Commands\n\n{marked(' '.join(whole.about))}\n\n"
         "`celltrain run --help` shows these words in a terminal, and `man celltrain-run` after an installation.\n\n"
-        f"{rows}Exit codes: 0 done, 1 a check failed, 2 bad input, 3 stopped at a limit of the scenario, "
-        "130 interrupted.\n\n"
+        f"{rows}Exit codes: 0 done, 1 a check failed, or a run of a sweep or a study, 2 bad input, 3 stopped at a "
+        "limit of the scenario, 130 interrupted.\n\n"
         f"```{{toctree}}\n:hidden:\n\n{order}\n```\n"
     )
 

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use celltrain_fuzz::{TARGETS, Target};
+use celltrain_proto::random::SplitMix64;
 use peak_alloc::PeakAlloc;
 use rustix::time::{ClockId, clock_gettime};
 
@@ -50,16 +51,12 @@ const WORDS: [&[u8]; 28] = [
     b"count = 4294967295",
 ];
 
-/// Random numbers (`SplitMix64`, Steele et al. 2014).
-struct Dice(u64);
+/// Random numbers.
+struct Dice(SplitMix64);
 
 impl Dice {
     fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % end.max(1) as u64) as usize
+        (self.0.word() % end.max(1) as u64) as usize
     }
 
     /// A seed with some of its octets replaced, repeated, removed, or followed by those of another.
@@ -116,7 +113,7 @@ fn every_mutation_of_every_seed_is_read_or_refused_soon_and_in_bounded_memory() 
     let seed = number("CELLTRAIN_FUZZ_SEED", 1);
     for target in TARGETS {
         let seeds = seeds(target);
-        let mut dice = Dice(seed);
+        let mut dice = Dice(SplitMix64(seed));
         for input in &seeds {
             (target.one)(input);
         }

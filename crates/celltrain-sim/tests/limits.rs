@@ -3,7 +3,7 @@
 mod common;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use celltrain_proto::units::{Span, Time};
 use celltrain_sim::engine::{
@@ -231,15 +231,59 @@ fn a_run_whose_rate_changes_all_the_time_can_be_cancelled() {
         rates = [{ at = "0 s", rate = "1 Mbit/s" }, { at = "1 ps", rate = "2 Mbit/s" }]
         repeat = "2 ps"
     "#;
-    let network = common::network(text).expect("the scenario describes a network");
+    check_cancelling(&common::network(text).expect("the scenario describes a network"));
+}
+
+/// Three processes of cells into one queue, and one into another.
+fn processes(traffic: &str) -> Network {
+    let text = format!(
+        r#"
+        measure = {{ duration = "90 ms" }}
+        hosts = {{ a = {{}}, b = {{}} }}
+        links.l = {{ between = ["a", "b"], delay = "1 ms", rate = "10 Mbit/s", buffer = "100 cells" }}
+        vcs.v = {{ route = ["a", "b"] }}
+        vcs.w = {{ route = ["a", "b"] }}
+        vcs.x = {{ route = ["a", "b"] }}
+        backgrounds.v = {{ vc = "v", traffic = {{ {traffic} }} }}
+        backgrounds.w = {{ vc = "w", traffic = {{ {traffic} }} }}
+        backgrounds.x = {{ vc = "x", traffic = {{ {traffic} }} }}
+        backgrounds.back = {{ vc = "v", direction = "backward", traffic = {{ {traffic} }} }}
+        "#
+    );
+    common::network(&text).expect("the scenario describes a network")
+}
+
+#[test]
+fn a_run_with_a_cell_each_picosecond_can_be_cancelled() {
+    check_cancelling(&processes(
+        r#"process = "replay", trace = "0", repeat = "1 ps""#,
+    ));
+    check_cancelling(&processes(r#"process = "poisson", rate = "200000 Gbit/s""#));
+}
+
+#[test]
+fn cells_of_one_instant_end_no_run() {
+    let burst = r#"process = "replay", trace = "0 100000""#;
+    let digests = ENGINES.map(|engine| {
+        let results = run_with(engine, &processes(burst), 1, &AtomicBool::new(false));
+        results.expect("they are few enough").digest
+    });
+    assert_eq!(digests[0], digests[1]);
+}
+
+/// Checks that a run, which would take hours, ends soon after it is cancelled.
+fn check_cancelling(network: &Network) {
     for engine in ENGINES {
         let cancel = AtomicBool::new(false);
-        let outcome = std::thread::scope(|scope| {
-            let run = scope.spawn(|| run_with(engine, &network, 1, &cancel));
+        let (outcome, after) = std::thread::scope(|scope| {
+            let run = scope.spawn(|| run_with(engine, network, 1, &cancel));
             std::thread::sleep(Duration::from_millis(100));
             cancel.store(true, Ordering::Relaxed);
-            run.join().expect("no panic")
+            let cancelled = Instant::now();
+            (run.join().expect("no panic"), cancelled.elapsed())
         });
         assert_eq!(outcome.map(|it| it.digest), Err(RunError::Cancelled));
+        // Some 20 ms of a release build, on a computer that has much else to do.
+        assert!(after < Duration::from_secs(30), "{engine:?}: {after:?}");
     }
 }

@@ -186,6 +186,50 @@ fn more_cells_than_the_limit_are_refused_even_if_most_find_no_room() {
 }
 
 #[test]
+fn writes_that_no_cell_follows_count_as_cells() {
+    let _alone = MEASURING.lock();
+    let writing = |sockets: &str| {
+        let flow = format!(
+            r#"
+            vcs.v = {{ route = ["a", "b"] }}
+            flows.f = {{ vc = "v", sockets = {{ write_rate = "300000 Gbit/s", {sockets} }} }}
+            "#
+        );
+        common::network(&line("10 s", &flow))
+    };
+    // One each picosecond.
+    let error = writing(r#"write = "40 bytes""#)
+        .expect_err("it would take weeks")
+        .to_string();
+    assert!(
+        error.contains("9.375e12 writes of its applications, more than limits.cells"),
+        "{error}"
+    );
+    // 1,000 find room at first, and 10 Mbit/s make room for no more than 3,125,000.
+    let network = writing(r#"write = "4 bytes", send_buffer = "4000 bytes""#);
+    let [(_, cells), ..] = Cost::of(&network.expect("few find room")).bounds();
+    assert!((3_126_000.0..3_126_001.0).contains(&cells), "{cells}");
+}
+
+#[test]
+fn more_cells_of_one_instant_than_a_run_can_tell_from_standing_time_are_refused() {
+    let _alone = MEASURING.lock();
+    let burst = |cells: u64| {
+        let rest = format!(
+            r#"
+            limits = {{ on_excess = "stop" }}
+            vcs.v = {{ route = ["a", "b"] }}
+            backgrounds.g = {{ vc = "v", traffic = {{ process = "replay", trace = "0 {cells}" }} }}
+            "#
+        );
+        common::network(&line("1 s", &rest))
+    };
+    assert!(burst(10_000_000).is_ok());
+    let error = burst(10_000_001).expect_err("one more").to_string();
+    assert!(error.contains("come at one instant"), "{error}");
+}
+
+#[test]
 fn the_bound_on_memory_is_within_a_factor_of_two_of_what_a_run_needs() {
     let _alone = MEASURING.lock();
     for text in [

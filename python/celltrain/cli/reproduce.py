@@ -125,28 +125,48 @@ def changed(chosen: list[tuple[Paper, Experiment]], changes: Mapping[str, Any]) 
 def carry_out(
     chosen: list[tuple[Paper, Experiment]], options: Options, target: Path, *, as_json: bool, in_full: bool
 ) -> int:
-    """Run the chosen experiments, write and print their results; return the number of claims that do not hold."""
+    """Run the chosen experiments, write and print their results; return the number of claims that do not hold.
+
+    Raises
+    ------
+    Exit
+        Runs failed; the experiments without them are there.
+    """
     from celltrain.files import json_text
+    from celltrain.papers.reproduce import RunsFailed
 
     report: list[dict[str, Any]] = []
-    failed = 0
+    failed, broken = 0, []
     for paper, experiments in _by_paper(chosen):
-        for outcome, verdicts, files in judged(paper, experiments, options, target):
-            failed += sum(verdict.holds is not True for verdict in verdicts or ())
-            report.append(plain(outcome, verdicts, files))
-            if not as_json:
-                show(outcome, verdicts, files, in_full=in_full)
+        try:
+            for outcome, verdicts, files in judged(paper, experiments, options, target):
+                failed += sum(verdict.holds is not True for verdict in verdicts or ())
+                report.append(plain(outcome, verdicts, files))
+                if not as_json:
+                    show(outcome, verdicts, files, in_full=in_full)
+        except RunsFailed as error:
+            broken.append(error)
     if as_json:
         click.echo(json_text(report), nl=False)
+    for each in broken:
+        err().print(str(each), style="bold red", markup=False)
+    if broken:
+        raise Exit(1)
     return failed
 
 
 def judged(
     paper: Paper, experiments: list[Experiment], options: Options, target: Path
 ) -> Iterator[tuple[Outcome, list[Verdict] | None, list[Path]]]:
-    """Run experiments of one study: each is written as soon as it is done; claims are checked at the end."""
+    """Run experiments of one study: each is written as soon as it is done; claims are checked at the end.
+
+    Raises
+    ------
+    RunsFailed
+        Runs failed; all experiments without them have been yielded.
+    """
     from celltrain.papers import catalog
-    from celltrain.papers.reproduce import run
+    from celltrain.papers.reproduce import RunsFailed, run
 
     order = [experiment.id for experiment in experiments]
     # Claims are about the study's own network, and about more than one short run.
@@ -156,13 +176,17 @@ def judged(
         also = catalog.read_by_claims(paper, experiments) if checks else []
     outcomes: list[tuple[Outcome, list[Path]]] = []
     tables = {}
+    broken: RunsFailed | None = None
     title = f"{paper.name} {named(order)}"
     with engines_agree(target, paper.name), readable_errors(), Display(title, target) as display:
-        for outcome in run(paper, [*experiments, *also], options, display):
-            tables[outcome.experiment.id] = outcome.rows
-            if outcome.experiment.id in order:
-                # Write at once: an interruption must not lose finished results.
-                outcomes.append((outcome, outcome.write(target)))
+        try:
+            for outcome in run(paper, [*experiments, *also], options, display):
+                tables[outcome.experiment.id] = outcome.rows
+                if outcome.experiment.id in order:
+                    # Write at once: an interruption must not lose finished results.
+                    outcomes.append((outcome, outcome.write(target)))
+        except RunsFailed as error:
+            broken = error
     outcomes.sort(key=lambda pair: order.index(pair[0].experiment.id))
     for outcome, files in outcomes:
         verdicts = outcome.verdicts(tables) if checks else None
@@ -171,6 +195,8 @@ def judged(
                 files.append(outcome.write_verdicts(target, verdicts))
         yield outcome, verdicts, files
     err().print(display.summary, style="dim", markup=False)
+    if broken:
+        raise broken
 
 
 def choose(selections: tuple[str, ...] | list[str]) -> list[tuple[Paper, Experiment]]:

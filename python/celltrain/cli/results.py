@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 #: Metrics printed by default.
 METRICS = ("flows.throughput_bps", "flows.rtt_mean_s", "max(links.queue_max_cells)", "sum(links.cells_lost)")
+_INSTANT = re.compile(r"was stopped at \d+ \w+")
 #: Maximum number of errors and of constants printed; the index has all.
 _SHOWN_ERRORS, _SHOWN_CONSTANTS = 5, 10
 
@@ -94,7 +96,8 @@ def command(
             show(results, chosen, keys or None, target, how)
         if drawn:
             drawn.draw(results, tuple(metrics), width)
-    show_failures(results)
+    for each in filter(None, (results, compared)):
+        show_failures(each, f" of {each.folder}" if compared else "")
     damaged.refuse(results.damaged | (compared.damaged if compared else {}))
     if check and differs:
         raise Exit(1)
@@ -228,21 +231,30 @@ def show_constants(constants: Mapping[str, tuple[Any, Any]]) -> None:
         err().print(f"  ... and {len(constants) - _SHOWN_CONSTANTS} more", style="dim", markup=False)
 
 
-def show_failures(results: SweepResults) -> None:
-    """Print failures, equal errors once, and how many runs are missing."""
-    counts = results.counts()
+def show_failures(results: SweepResults, of: str = "") -> None:
+    """Print failures, equal reasons once, and how many runs are missing; ``of`` names one of several sweeps."""
+    counts, total = results.counts(), f"{len(results.index)} runs{of}"
     if counts["missing"]:
-        note = f"{counts['missing']} of {len(results.index)} runs are missing; the same sweep command again runs them"
+        note = f"{counts['missing']} of {total} are missing; the same sweep command again runs them"
         err().print(note, style="yellow", markup=False)
     if not counts["failed"]:
         return
     points: dict[str, set[int]] = {}
     for row in results.index.select(["point", "status", "error"]).to_pylist():
         if row["status"] == "failed":
-            points.setdefault(row["error"], set()).add(row["point"])
-    err().print(f"{counts['failed']} of {len(results.index)} runs failed:", style="bold red", markup=False)
-    for error, of in list(points.items())[:_SHOWN_ERRORS]:
-        some = ", ".join(map(str, sorted(of)[:_SHOWN_ERRORS])) + (", ..." if len(of) > _SHOWN_ERRORS else "")
-        err().print(f"  point{'s' * (len(of) > 1)} {some}: {error}", markup=False)
+            points.setdefault(_reason(row["error"]), set()).add(row["point"])
+    err().print(f"{counts['failed']} of {total} failed, and no mean has them:", style="bold red", markup=False)
+    for reason, numbers in list(points.items())[:_SHOWN_ERRORS]:
+        some = ", ".join(map(str, sorted(numbers)[:_SHOWN_ERRORS])) + (", ..." if len(numbers) > _SHOWN_ERRORS else "")
+        err().print(f"  point{'s' * (len(numbers) > 1)} {some}: {reason}", markup=False)
     if len(points) > _SHOWN_ERRORS:
         err().print(f"  ... and {len(points) - _SHOWN_ERRORS} other errors, in index.parquet", markup=False)
+
+
+def _reason(error: str) -> str:
+    """Leave out of an error at which instant a run was stopped: each seed has its own.
+
+    >>> _reason("the run needed more than limits.cells = 1.000e2 and was stopped at 1234 ps; make it shorter")
+    'the run needed more than limits.cells = 1.000e2 and was stopped; make it shorter'
+    """
+    return _INSTANT.sub("was stopped", error)

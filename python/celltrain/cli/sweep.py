@@ -179,7 +179,7 @@ def command(
             Replications(replications, seed, until),
             deadline_s,
         )
-        names = [*sweep.design.keys, "points", "runs", *(metric.text for metric in chosen)]
+        names = [*sweep.design.keys, "points", "runs", "failed", *(metric.text for metric in chosen)]
         how.check([*names, *(f"{metric.text}_ci95" for metric in chosen)])
         figure = plotting.Asked.parse(plot, target) if plot else None
         ways = {"retry_failed": retry_failed, "skip_invalid": skip_invalid, "replace": replace}

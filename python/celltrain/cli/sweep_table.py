@@ -21,6 +21,8 @@ def of_means(rows: Sequence[Mapping[str, Any]], results: SweepResults, metrics: 
     columns = [Column(key, [row[key] for row in rows], headings[key]) for key in keys]
     counts = [name for name in ("points", "runs") if name == "runs" or any(row[name] != 1 for row in rows)]
     columns += [Column(name, [row[name] for row in rows]) for name in counts]
+    failed = [row["failed"] for row in rows]
+    columns.append(Column("failed", failed, kind="number" if any(failed) else "data"))
     words = headings_of(metrics)
     for metric in metrics:
         columns += with_intervals(metric.text, words[metric.text], results.unit(metric), rows)

@@ -53,6 +53,25 @@ class Options:
         return Extent(self.quick, self.replications, paper.changes)
 
 
+class RunsFailed(RunError):
+    """Runs of a study that failed; the experiments without them have been made.
+
+    Attributes
+    ----------
+    experiments : tuple of str
+        The experiments that lack results.
+    """
+
+    #: Maximum number of errors in the message.
+    SHOWN = 5
+
+    def __init__(self, paper: str, experiments: Sequence[str], errors: Sequence[str]) -> None:
+        self.experiments = tuple(experiments)
+        more = [f"... and {len(errors) - self.SHOWN} more"] if len(errors) > self.SHOWN else []
+        lines = [f"{len(errors)} runs failed; {paper} has no results of {', '.join(experiments)}:"]
+        super().__init__("\n  ".join([*lines, *errors[: self.SHOWN], *more]))
+
+
 @dataclass
 class Runs:
     """One scenario and its runs so far; run ``k`` has seed ``k``. Points with equal scenarios share them."""
@@ -63,6 +82,7 @@ class Runs:
     least: int = 0
     asked: int = 0
     done: dict[int, dict[str, float]] = field(default_factory=dict)
+    failed: dict[int, str] = field(default_factory=dict)
     first: Result | None = None
 
     @property
@@ -76,7 +96,12 @@ class Runs:
 
     def complete(self) -> bool:
         """Whether all requested runs have finished."""
-        return len(self.done) == self.asked
+        return len(self.done) + len(self.failed) == self.asked
+
+    @property
+    def errors(self) -> list[str]:
+        """Why runs failed, in the order of their seeds."""
+        return [f"{self.scenario.origin}, seed {seed}: {self.failed[seed]}" for seed in sorted(self.failed)]
 
 
 def _precise(values: Sequence[Mapping[str, float]], columns: Sequence[str], precision: float) -> bool:
@@ -93,6 +118,8 @@ def run(paper: Paper, experiments: Sequence[Experiment], options: Options, progr
     ------
     PaperError
         The study needs something that its runs do not provide; the message names the place in its file.
+    RunsFailed
+        Runs failed, such as those that passed a limit; all experiments without them have been yielded.
     """
     try:
         yield from _run(paper, experiments, options, progress)
@@ -110,7 +137,8 @@ def _run(paper: Paper, experiments: Sequence[Experiment], options: Options, prog
     progress.points(len(by_hash))
     waiting = list(simulated)
     with workers(options.workers, options.jobs) as places:
-        campaign: Campaign[Runs] = Campaign(options.store, places)
+        # What failed may have lacked memory, or a worker that was killed: it is tried again.
+        campaign: Campaign[Runs] = Campaign(options.store, places, retry_failed=True)
 
         def ask(runs: Runs) -> None:
             seeds = _next_seeds(paper, runs, options)
@@ -125,7 +153,11 @@ def _run(paper: Paper, experiments: Sequence[Experiment], options: Options, prog
         for ended in campaign.ended():
             runs, record = ended.tag, ended.record
             if record.error is not None:
-                raise RunError(f"{runs.scenario.origin}, seed {record.seed}: {record.error}")
+                runs.failed[record.seed] = record.error
+                progress.run_done(failed=True)
+                if runs.complete():
+                    progress.point_done()
+                continue
             result = record.result(runs.scenario.to_json())
             runs.done[record.seed] = metrics.measured(paper.head, result)
             for direction in runs.directions:
@@ -137,7 +169,9 @@ def _run(paper: Paper, experiments: Sequence[Experiment], options: Options, prog
             progress.run_done(reused=ended.reused)
             if not runs.complete():
                 continue
-            ask(runs)
+            # A point without one of its runs has no result, whatever the others say.
+            if not runs.failed:
+                ask(runs)
             if not runs.complete():
                 continue
             progress.point_done()
@@ -146,6 +180,9 @@ def _run(paper: Paper, experiments: Sequence[Experiment], options: Options, prog
                 structures = [runs.scenario.structure for _, runs in points[experiment.id]]
                 checks = campaign.checks.to_json(structures)
                 yield replace(_outcome(paper, experiment, points[experiment.id], options), cross_checks=checks)
+    errors = [error for runs in by_hash.values() for error in runs.errors]
+    if errors:
+        raise RunsFailed(paper.name, [experiment.id for experiment in waiting], errors)
 
 
 def _points(
@@ -189,7 +226,7 @@ def _own_values(
 
 
 def _is_done(points: Sequence[tuple[Point, Runs]]) -> bool:
-    return all(runs.asked and runs.complete() and runs.first is not None for _, runs in points)
+    return all(runs.asked and runs.complete() and runs.first is not None and not runs.failed for _, runs in points)
 
 
 def _next_seeds(paper: Paper, runs: Runs, options: Options) -> range:

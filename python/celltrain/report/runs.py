@@ -145,7 +145,7 @@ def read(folder: Path) -> Chapter:
         [*_trace_sections(traces, scenario), *table_sections(tables)],
         facts(provenance, scenario),
         [Listing("Scenario, every default written out", json.dumps(scenario, indent=2, ensure_ascii=False))],
-        summary=simulated(scenario),
+        summary=" ".join(filter(None, (simulated(scenario), in_part(provenance)))),
         drawing=drawing(scenario, folder.resolve().name),
     )
 
@@ -167,6 +167,12 @@ def simulated(scenario: dict[str, Any]) -> str:
     return f"{duration} were simulated" + (f"; the first {warm_up} were not measured." if warm_up else ".")
 
 
+def in_part(provenance: dict[str, Any]) -> str:
+    """Say that a run was stopped before its end; empty if it was not."""
+    where = stopped(provenance)
+    return f"The run was stopped before its end, at {where}." if where else ""
+
+
 def _is_file_name(path: Path, name: str) -> bool:
     """Check that a table's file is in the folder itself."""
     if not name or Path(name).name != name or "\0" in name:
@@ -181,6 +187,7 @@ def facts(provenance: dict[str, Any], scenario: dict[str, Any]) -> list[Fact]:
     found = [
         Fact("celltrain", str(provenance.get("build", provenance.get("celltrain", "not stated")))),
         Fact("Seed", str(provenance.get("seed", "not stated"))),
+        Fact("Stopped at a limit", stopped(provenance)),
         Fact("Duration", readable_time(interval.get("duration"))),
         Fact("Warm-up, not measured", readable_time(interval.get("warm_up"))),
         Fact("Clock", str(provenance.get("clock", "not stated"))),
@@ -191,6 +198,17 @@ def facts(provenance: dict[str, Any], scenario: dict[str, Any]) -> list[Fact]:
         Fact("Form of the tables", f"version {provenance.get('schema_version', 'not stated')}"),
     ]
     return [fact for fact in found if fact.value]
+
+
+def stopped(provenance: dict[str, Any]) -> str:
+    """Say where the run was stopped that passed a limit; empty if it was not."""
+    found = provenance.get("stopped")
+    if not isinstance(found, dict):
+        return ""
+    what = f"limits.{found['limit']}" if found.get("limit") else "the memory of the system"
+    at_s = found.get("at_s")
+    until = f"{at_s:.6g} s" if isinstance(at_s, int | float) else "then"
+    return f"{what}: these are the results of the run until {until}"
 
 
 def cross_check(provenance: dict[str, Any]) -> str:

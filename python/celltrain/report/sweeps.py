@@ -213,7 +213,9 @@ def _table(results: SweepResults, metrics: dict[str, Metric]) -> Section:
     for key in results.keys:
         columns[key] = ["" if row[key] is None else str(row[key]) for row in rows]
         units[key] = ""
-    columns["runs"], units["runs"] = np.array([float(row["runs"]) for row in rows]), "1"
+    for name in ("runs", "failed"):
+        if name == "runs" or any(row[name] for row in rows):
+            columns[name], units[name] = np.array([float(row[name]) for row in rows]), "1"
     for name, metric in metrics.items():
         for column, source in ((name, metric.text), (f"{name}_ci95", f"{metric.text}_ci95")):
             columns[column] = np.array([row[source] for row in rows], dtype=np.float64)

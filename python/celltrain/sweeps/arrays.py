@@ -28,7 +28,7 @@ def means(results: SweepFolder, metrics: Sequence[str] = (), by: Sequence[str] |
     units: dict[str, str] = {}
     for key in [key for key in results.keys if key in rows[0]]:
         columns[key], units[key] = column([row[key] for row in rows])
-    for name in ("points", "runs"):
+    for name in ("points", "runs", "failed"):
         columns[name], units[name] = np.array([row[name] for row in rows], dtype=np.int64), "1"
     for metric in chosen:
         for name in (metric.text, f"{metric.text}_ci95"):

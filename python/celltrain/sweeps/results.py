@@ -51,7 +51,7 @@ class SweepResults(SweepFolder):
         -------
         Table
             The keys as numbers in SI units (``"10 ms"`` is 0.01, a count is an integer) unless they are names,
-            ``points``, ``runs``, and each metric with its ``_ci95``.
+            ``points``, ``runs``, ``failed``, and each metric with its ``_ci95``.
         """
         from celltrain.sweeps import arrays
 

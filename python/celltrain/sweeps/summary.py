@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -37,8 +38,9 @@ def summary(results: SweepFolder, metrics: Sequence[Metric], by: Sequence[str] |
     Returns
     -------
     list of dict
-        The keys, ``points`` (points in the row), ``runs`` (finished runs that count), and for each metric its mean and,
-        with ``_ci95`` appended, the half-width, in the order of the design.
+        The keys, ``points`` (points in the row), ``runs`` (finished runs that count), ``failed`` (runs without a
+        result, such as those stopped at a limit; no mean has them), and for each metric its mean and, with ``_ci95``
+        appended, the half-width, in the order of the design.
 
     Raises
     ------
@@ -49,11 +51,13 @@ def summary(results: SweepFolder, metrics: Sequence[Metric], by: Sequence[str] |
     """
     groups = _groups(results, by)
     columns = [(metric.text, results.values(metric)) for metric in metrics]
+    runs = results.index.select(["point", "status"]).to_pylist()
+    failed = Counter(run["point"] for run in runs if run["status"] == "failed")
     rows = []
     for label, points in groups:
         row: Row = dict(label)
         row["points"] = len(points)
-        row["runs"] = 0
+        row["runs"], row["failed"] = 0, sum(failed[point] for point in points)
         for name, values in columns:
             row["runs"], averages = _by_seed(values, points)
             row[name], row[f"{name}_ci95"] = mean_and_half_width(averages)

@@ -1,5 +1,7 @@
 //! The payload: octets that cannot be compressed along the path.
 
+use celltrain_proto::random::SplitMix64;
+
 use crate::order::Order;
 use crate::pattern::Pattern;
 
@@ -10,14 +12,8 @@ pub(super) fn payload(order: &Order) -> Vec<u8> {
         _ => 0,
     };
     let size = order.write.max(of_messages) as usize;
-    // SplitMix64 (Steele, Lea and Flood 2014): cheap, and it only has to be incompressible.
-    let mut state = u64::from(order.stream);
-    let words = (0..size.div_ceil(8)).flat_map(|_| {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = state;
-        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (word ^ (word >> 31)).to_ne_bytes()
-    });
-    words.take(size).collect()
+    // Cheap, and it only has to be incompressible.
+    let mut words = SplitMix64(u64::from(order.stream));
+    let octets = (0..size.div_ceil(8)).flat_map(|_| words.word().to_ne_bytes());
+    octets.take(size).collect()
 }

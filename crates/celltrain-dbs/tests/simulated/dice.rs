@@ -1,16 +1,18 @@
 //! Chances and clocks.
 
-/// A stream of random numbers (`SplitMix64`, Steele et al. 2014).
+use celltrain_proto::random::SplitMix64;
+
+/// A stream of random numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Dice(pub(crate) u64);
+pub(crate) struct Dice(SplitMix64);
 
 impl Dice {
+    pub(crate) fn new(state: u64) -> Self {
+        Self(SplitMix64(state))
+    }
+
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.word()
     }
 
     /// A number from `low` to `high`, both included.

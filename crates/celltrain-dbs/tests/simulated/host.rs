@@ -96,7 +96,7 @@ impl Host {
             start: None,
             held: 0,
             name: format!("clock {index}"),
-            dice: Dice(dice.next()),
+            dice: Dice::new(dice.next()),
             session: None,
             decoder: Decoder::new(LONGEST_GREETING),
             ends: Vec::new(),

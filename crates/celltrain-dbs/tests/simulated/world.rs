@@ -153,7 +153,7 @@ fn plan(dice: &mut Dice, hosts: usize) -> Plan {
 
 impl World {
     pub(crate) fn new(seed: u64) -> Self {
-        let mut dice = Dice(seed.wrapping_mul(0x5851_f42d_4c95_7f2d));
+        let mut dice = Dice::new(seed.wrapping_mul(0x5851_f42d_4c95_7f2d));
         let count = dice.within(2, 4) as usize;
         let plan = plan(&mut dice, count);
         let nobody = (0..count).map(|_| Err("nobody".to_owned())).collect();

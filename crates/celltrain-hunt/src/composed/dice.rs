@@ -1,31 +1,25 @@
-//! The random numbers of a composed network: `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014).
+//! The random numbers of a composed network.
+
+use celltrain_proto::random::SplitMix64;
 
 /// A stream of random numbers that depends on the seed and the number of the network only.
 #[derive(Clone, Debug)]
-pub(super) struct Dice(u64);
+pub(super) struct Dice(SplitMix64);
 
 impl Dice {
     /// The stream of attempt `attempt` at network `index` of `seed`.
     pub(super) fn new(seed: u64, index: u64, attempt: u64) -> Self {
-        let mut dice = Self(seed);
+        let mut words = SplitMix64(seed);
         // Neighbouring numbers must not give shifted copies of one stream, so each passes the mixer.
         for part in [index, attempt] {
-            dice.0 = dice.next() ^ part;
+            words = SplitMix64(words.word() ^ part);
         }
-        dice
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        Self(words)
     }
 
     /// A number below `n`, which is at least 1.
     pub(super) fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
+        self.0.word() % n
     }
 
     /// A number from `low` to `high`, both included.
@@ -42,7 +36,7 @@ impl Dice {
 
     /// A number from 0 to 1, 1 excluded.
     pub(super) fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        (self.0.word() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// True with this probability.

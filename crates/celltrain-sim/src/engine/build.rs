@@ -36,7 +36,7 @@ use crate::engine::state::hop::{END, Hop};
 use crate::engine::state::paths::Paths;
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::sparse::Sparse;
-use crate::engine::state::time::STEP;
+use crate::engine::state::time::{CHUNK, STEP};
 use crate::engine::state::virtual_end::VirtualEnd;
 use crate::engine::state::ways::Ways;
 use crate::engine::trains::Trains;
@@ -169,15 +169,19 @@ impl<'n> Simulation<'n> {
             paths.virtual_ends.len(),
             paths.shapers.len(),
         );
-        let (first_chunk, chunk) = chunks(network, &plan);
+        let at_once = at_once(network);
+        let (first_chunk, chunk) = chunks(at_once, &plan);
         let Stages {
-            ports,
+            mut ports,
             channels,
             timed,
         } = apply(plan, &mut paths.hops, &mut links, &mut sources, &actors);
+        for group in ports.iter_mut().filter_map(|port| port.group.as_mut()) {
+            group.fill_no_further(at_once);
+        }
         let mut simulation = Self {
             network,
-            schedule: Schedule::new(actors, timed, chunk, first_chunk, least_part),
+            schedule: Schedule::new(actors, timed, at_once, (first_chunk, chunk), least_part),
             trains: Trains::new(ports, channels, paths.hops.len(), links.len()),
             links,
             paths,
@@ -219,18 +223,24 @@ impl<'n> Simulation<'n> {
     }
 }
 
-/// Changes of rates and states that are computed at once, without a look at whether the run is to stop: some 20 ms.
+/// Changes of rates and states, and cells of processes, that are computed at once, without a look at whether the run is to
+/// stop: some 20 ms.
 const CHANGES_AT_ONCE: f64 = 1e6;
 
-/// The first instant at which everything is advanced, and the interval between two such instants.
+/// The longest interval that is computed at once.
 ///
-/// A line or a source may change at each picosecond. Its changes are computed when the next event comes, which would take
-/// hours; so there are more such instants then, in the cell engine, too.
-fn chunks(network: &Network, plan: &Plan) -> (Time, Span) {
-    let most = Span::from_secs_f64(CHANGES_AT_ONCE / network::most_changes_per_s(network));
-    if most < plan.chunk {
-        let chunk = most.max(STEP);
-        (Time::ZERO + chunk, chunk)
+/// A line or a source may change at each picosecond, and a process may send a cell at each. They are computed when the next
+/// event comes, or ahead of it, which would take hours.
+fn at_once(network: &Network) -> Span {
+    let least = Span::from_secs_f64(CHANGES_AT_ONCE / network::most_changes_per_s(network));
+    least.clamp(STEP, CHUNK)
+}
+
+/// The first instant at which everything is advanced, and the interval between two such instants: at most `at_once`, in the
+/// cell engine, too.
+fn chunks(at_once: Span, plan: &Plan) -> (Time, Span) {
+    if at_once < plan.chunk {
+        (Time::ZERO + at_once, at_once)
     } else {
         (plan.first_chunk(), plan.chunk)
     }

@@ -134,6 +134,7 @@ impl Schedule {
             // Equal for all parts: they belong to the interval or to the whole run.
             end: _,
             chunk: _,
+            ahead: _,
             least_part: _,
             actors: _,
             timed: _,

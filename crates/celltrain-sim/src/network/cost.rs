@@ -1,14 +1,14 @@
 //! Upper bounds on the cost of a run, estimated before it starts.
 
 use celltrain_proto::traffic::TrafficSource;
-use celltrain_proto::units::Rate;
+use celltrain_proto::units::{CELL_BITS, Rate};
 
 use super::arrivals::{arrivals, offers};
 use super::demand::Demand;
 use super::memory;
 use super::model::{Link, Network, NodeKind, SampleTimes, VcDirection};
 use super::offered::Offered;
-use crate::scenario::{Limits, OnExcess, Problem, Traffic};
+use crate::scenario::{Limits, OnExcess, Problem, Sockets, Traffic};
 
 /// Upper bounds on the cost of a run.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,6 +21,8 @@ pub struct Cost {
     pub trace_rows: f64,
     /// Cells that come to the sources, also those that find no room.
     offered: f64,
+    /// Writes of applications, also those that no cell follows.
+    writes: f64,
     /// What needs most of the memory, if anything does.
     largest: Option<Demand>,
     /// A VC without any limit on its rate, if there is one.
@@ -38,6 +40,7 @@ impl Cost {
             memory: 0.0,
             trace_rows: 0.0,
             offered: 0.0,
+            writes: writes(network),
             largest: None,
             unbounded,
         };
@@ -72,7 +75,7 @@ impl Cost {
     /// Each bound under its key in `[limits]`, and in its unit.
     pub fn bounds(&self) -> [(&'static str, f64); 3] {
         [
-            ("cells", self.cells.max(self.offered)),
+            ("cells", self.cells.max(self.offered).max(self.writes)),
             ("memory_mib", self.memory / f64::from(1 << 20)),
             ("trace_rows", self.trace_rows),
         ]
@@ -103,6 +106,13 @@ impl Cost {
                 "measure.duration",
                 "cells from its sources",
                 self.offered,
+                limits.cells,
+                "cells",
+            ),
+            (
+                "flows",
+                "writes of its applications",
+                self.writes,
                 limits.cells,
                 "cells",
             ),
@@ -143,6 +153,52 @@ impl Cost {
     }
 }
 
+/// Refuses a process with so many cells at one instant that a run could not tell it from time that stands still.
+///
+/// # Errors
+///
+/// The process, and how many they are.
+pub(super) fn check_bursts(network: &Network) -> Result<(), Problem> {
+    let bursts = network.backgrounds.iter().map(|background| {
+        let group = &background.group;
+        (&group.name, group.traffic.most_at_once())
+    });
+    let too_many = bursts
+        .into_iter()
+        .find(|(_, cells)| *cells > MOST_AT_ONE_INSTANT);
+    too_many.map_or(Ok(()), |(name, cells)| {
+        let message = format!(
+            "{cells:.3e} cells come at one instant, more than the 10 million that a run allows; spread them over time"
+        );
+        Err(Problem::at(&format!("backgrounds.{name}"), message))
+    })
+}
+
+/// The most cells of a process at one instant: fewer than the events after which a run counts as stuck.
+const MOST_AT_ONE_INSTANT: f64 = 1e7;
+
+/// The most writes of all applications, each of which can be an event, though no cell follows.
+fn writes(network: &Network) -> f64 {
+    let flows = network.flows.iter().filter(|flow| flow.udp.is_none());
+    let writes = flows.filter_map(|flow| {
+        let rate = flow.sockets.write_rate?.0.as_bps();
+        let octets = flow
+            .sockets
+            .write
+            .map_or(Sockets::DEFAULT_LENGTH, |it| it.0.0) as f64;
+        let seconds = network.end.as_secs();
+        let by_rate = rate / 8.0 * seconds / octets;
+        let room = flow.sockets.send_buffer.map_or(f64::INFINITY, |buffer| {
+            // A write waits for room, which acknowledgments make.
+            let direction = &network.vcs[flow.vc].directions[flow.direction.index()];
+            let carried = rate_bound(network, f64::INFINITY, direction);
+            carried.map_or(f64::INFINITY, |bps| buffer.0.0 as f64 + bps / 8.0 * seconds)
+        });
+        Some(by_rate.min(room / octets))
+    });
+    writes.sum()
+}
+
 /// By probe, the most rows.
 fn rows(network: &Network, own_rates: &[f64]) -> Vec<f64> {
     let measured = (network.end - network.warm_up).as_secs();
@@ -155,12 +211,16 @@ fn rows(network: &Network, own_rates: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// The most changes per second of the rate of a line, or of the state of a source.
+/// The most per second of what is computed without an event: changes of the rate of a line or of the state of a source, and
+/// cells of all processes together.
 pub(crate) fn most_changes_per_s(network: &Network) -> f64 {
     let lines = network.links.iter().filter_map(|link| link.line.as_ref());
     let lines = lines.map(|line| line.range.changes_per_s);
     let sources = traffics(network).map(TrafficSource::changes_per_s);
-    lines.chain(sources).fold(0.0, f64::max)
+    let processes = network.backgrounds.iter().map(|it| &it.group.traffic);
+    let peaks = processes.filter_map(|traffic| traffic.peak(CELL_BITS));
+    let cells = peaks.map(Rate::as_cells_per_s).sum();
+    lines.chain(sources).fold(cells, f64::max)
 }
 
 /// By link, the highest sustained number of cells per second.

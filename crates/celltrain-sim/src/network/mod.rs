@@ -45,6 +45,7 @@ impl Network {
         terminals::check(&network)?;
         admission::admit(&mut network, scenario.admission.as_ref())?;
         cost::Cost::of(&network).within(&scenario.limits)?;
+        cost::check_bursts(&network)?;
         backlog::check(&network)?;
         Ok(network)
     }

@@ -80,7 +80,7 @@ pub struct Switch {
 pub struct Lan {
     /// Rate at which the queue is served.
     pub rate: LineRate,
-    /// Propagation delay after the queue.
+    /// Propagation delay after the queue. Allowed: up to 3600 s.
     #[serde(default = "none")]
     pub delay: Text<Span>,
     /// Size of the queue, the cell in transmission included. Default: unlimited.

@@ -130,7 +130,7 @@ pub struct Link {
     /// For a link between groups: the length for the last member; the others are evenly spaced. Default: `distance`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance_to_last: Option<Text<Distance>>,
-    /// Propagation delay, instead of `distance`.
+    /// Propagation delay, instead of `distance`. Allowed: up to 3600 s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<Text<Span>>,
     /// Line rate, constant or a process. Without it the link is a pure delay and has no queue.
@@ -239,8 +239,8 @@ pub struct Probe {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
-    /// Most cells, summed over all links, that the sources can send in the run; and most that can come to them, also those
-    /// that find no room.
+    /// Most cells, summed over all links, that the sources can send in the run; most that can come to them, also those
+    /// that find no room; and most writes of applications.
     pub cells: f64,
     /// Most memory for cells in queues and in flight, for packets without TCP that wait, and for samples of probes, in
     /// MiB.

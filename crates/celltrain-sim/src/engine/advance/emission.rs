@@ -6,7 +6,7 @@ use crate::engine::queue::fifo::Outcome;
 use crate::engine::schedule::Schedule;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::mode::EventReach;
-use crate::engine::state::time::{CHUNK, STEP, minus};
+use crate::engine::state::time::{STEP, minus};
 use crate::engine::state::train::Train;
 use crate::engine::trains::channel::Destination;
 
@@ -25,8 +25,10 @@ impl Simulation<'_> {
         };
         let until = if source.is_process() {
             // Nothing changes what a process sends, and nothing is read before the horizon.
-            let Schedule { now, end, .. } = self.schedule;
-            let horizon = now.saturating_add(CHUNK).min(end);
+            let Schedule {
+                now, ahead, end, ..
+            } = self.schedule;
+            let horizon = now.saturating_add(ahead).min(end);
             minus(horizon, STEP)
         } else {
             self.schedule.until(direction, source.woken, time)

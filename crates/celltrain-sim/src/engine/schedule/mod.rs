@@ -27,6 +27,8 @@ pub(in crate::engine) struct Schedule {
     pub(in crate::engine) next_chunk: Time,
     /// The interval between two such instants.
     pub(in crate::engine) chunk: Span,
+    /// How far ahead of the present instant processes fill their channels.
+    pub(in crate::engine) ahead: Span,
     /// The end of the present interval. No counter is read before it.
     pub(in crate::engine) end: Time,
     pub(in crate::engine) calendar: Calendar,
@@ -53,19 +55,21 @@ pub(in crate::engine) struct Actors {
 }
 
 impl Schedule {
-    /// The schedule of a run that has not begun; everything is advanced every `chunk`.
+    /// The schedule of a run that has not begun; everything is advanced at the first instant of `chunks` and then again
+    /// after each such interval.
     pub(in crate::engine) fn new(
         actors: Actors,
         timed: Vec<Timed>,
-        chunk: Span,
-        first_chunk: Time,
+        ahead: Span,
+        chunks: (Time, Span),
         least_part: u32,
     ) -> Self {
         Self {
             now: Time::ZERO,
             turns: Turns::default(),
-            next_chunk: first_chunk,
-            chunk,
+            next_chunk: chunks.0,
+            chunk: chunks.1,
+            ahead,
             end: Time::ZERO,
             calendar: Calendar::new(actors.links + timed.len()),
             actors,

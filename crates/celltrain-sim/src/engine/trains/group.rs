@@ -40,8 +40,9 @@ pub(in crate::engine) struct SourceGroup {
     next: usize,
     /// The trains with the common gap that have begun.
     runs: Runs,
-    /// The length of the interval whose cells are put in order at once.
+    /// The length of the interval whose cells are put in order at once, and the most that it may be.
     pub(in crate::engine) span: Span,
+    most: Span,
     /// Whether all its cells are of the first class of a strict-priority queue.
     pub(in crate::engine) goes_first: bool,
 }
@@ -56,8 +57,14 @@ impl SourceGroup {
             next: 0,
             runs: Runs::default(),
             span: CHUNK,
+            most: CHUNK,
             goes_first: false,
         }
+    }
+
+    /// Puts no more cells in order at once than those of an interval of length `most`.
+    pub(in crate::engine) fn fill_no_further(&mut self, most: Span) {
+        (self.span, self.most) = (self.span.min(most), most);
     }
 
     /// Whether its cells go before those of another input that arrive at the same instant.
@@ -184,9 +191,9 @@ impl SourceGroup {
         order.sort(&mut self.starts[kept..]);
         let count = self.starts.len() - kept;
         if count > AT_ONCE {
-            self.span = self.span / 2;
+            self.span = (self.span / 2).max(STEP);
         } else if count < AT_ONCE / 4 {
-            self.span = (self.span * 2).min(CHUNK);
+            self.span = (self.span * 2).min(self.most);
         }
     }
 
