@@ -202,8 +202,10 @@ impl Painter {
         }
         let length = fixed.unwrap_or_else(|| self.dice.weighted(&[0, 4, 5, 3, 1]));
         let mut items: Vec<Value> = (0..length).map(|_| self.value(item, path)).collect();
-        if last(path) == "rates" {
-            self.rising(&mut items);
+        match last(path) {
+            "rates" => self.rising(&mut items, "rate", "0 bit/s"),
+            "delays" => self.rising(&mut items, "delay", "0 s"),
+            _ => {}
         }
         let time = |it: &Value| it.as_str().and_then(|it| palette::value(Kind::Time, it));
         if fixed == Some(2) {
@@ -212,8 +214,8 @@ impl Painter {
         Value::Array(items)
     }
 
-    /// Rates with increasing instants, the first at 0, and an occasional outage.
-    fn rising(&mut self, items: &mut [Value]) {
+    /// Values of `key` with increasing instants, the first at 0, some of them `zero`.
+    fn rising(&mut self, items: &mut [Value], key: &str, zero: &str) {
         let mut at = 0;
         for (index, item) in items.iter_mut().enumerate() {
             if index > 0 {
@@ -223,7 +225,7 @@ impl Painter {
             }
             item["at"] = json!(palette::text(Kind::Time, at));
             if self.dice.chance(0.2) {
-                item["rate"] = json!("0 bit/s");
+                item[key] = json!(zero);
             }
         }
     }

@@ -86,7 +86,7 @@ fn a_vc_that_nothing_bounds_is_refused() {
 }
 
 /// A network with all features of queues and lines, in random combinations.
-fn everything(queue: &str, line: &str, vcs: &str, flows: &str) -> String {
+fn everything(queue: &str, line: &str, delay: &str, vcs: &str, flows: &str) -> String {
     Row::of("a s t b")
         .hosts("count = 3")
         .lasting("1 s")
@@ -94,7 +94,7 @@ fn everything(queue: &str, line: &str, vcs: &str, flows: &str) -> String {
             link("in", "1 ms").queue("20 Mbit/s", 3_000).with(line),
             link("home", "1 ms"),
         )
-        .link(link("trunk", "2 ms").queue("8 Mbit/s", 150).with(queue))
+        .link(link("trunk", delay).queue("8 Mbit/s", 150).with(queue))
         .link(link("out", "1 ms"))
         .vc("v", vcs)
         .and(flows)
@@ -148,6 +148,11 @@ proptest! {
             "loss = { process = \"bernoulli\", probability = 0.01 }",
             "jitter = { process = \"uniform\", max = \"500 us\" }\nscheduling = \"weighted-fair\"\ncredit = { n2 = \"3 cells\", n3 = \"50 cells\" }\nloss = { process = \"gilbert-elliott\", good_to_bad = 0.001, bad_to_good = 0.2 }",
         ]),
+        delay in prop::sample::select(vec![
+            "2 ms",
+            "{ process = \"list\", delays = [{ at = \"0 s\", delay = \"3 ms\" }, { at = \"300 ms\", delay = \"0 s\" }, { at = \"999 ms\", delay = \"40 ms\" }] }",
+            "{ process = \"list\", delays = [{ at = \"0 s\", delay = \"1 ms\" }, { at = \"7 ms\", delay = \"9 ms\" }], repeat = \"10 ms\", interpolation = \"linear\" }",
+        ]),
         vcs in prop::sample::select(vec![
             "",
             "police = { pcr = \"3 Mbit/s\", action = \"tag\", frames = true }",
@@ -168,7 +173,7 @@ proptest! {
         prop_assume!(!(line.contains("credit") && vcs.contains("virtual_ends")));
         prop_assume!(!(line.contains("credit") && queue.contains("becn") && vcs.contains("abr")));
         // The run itself checks each hop at its end.
-        let results = run(&everything(queue, line, vcs, flows), seed);
+        let results = run(&everything(queue, line, delay, vcs, flows), seed);
         let of = |column: &str| -> f64 {
             results.table("vcs").expect("it exists").numbers_of(column).iter().sum()
         };

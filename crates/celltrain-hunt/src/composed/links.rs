@@ -119,13 +119,10 @@ fn echo(pen: &mut Pen, graph: &Graph, links: &Table, made: (&mut Table, &mut Lin
 
 /// The keys of a link beside its ends.
 fn contents(pen: &mut Pen, link: &mut Table, name: &str, from: Kind) -> Line {
-    let delay = pen.delay();
-    // 5 us of propagation per km.
-    let km = delay / (5 * US);
-    if (1..=20_000).contains(&km) && delay.is_multiple_of(5 * US) && pen.chance(0.5) {
-        put(link, "distance", format!("{km} km"));
+    if pen.wants(Wish::VaryingDelay) {
+        put(link, "delay", lines::delay(pen));
     } else {
-        put(link, "delay", units::time(delay));
+        length(pen, link);
     }
     if pen.wants(Wish::Loss) {
         put(link, "loss", lines::loss(pen));
@@ -158,6 +155,18 @@ fn contents(pen: &mut Pen, link: &mut Table, name: &str, from: Kind) -> Line {
         rated(pen, link, from, &mut hop);
     }
     hop
+}
+
+/// The length of a link, or the delay that it causes.
+fn length(pen: &mut Pen, link: &mut Table) {
+    let delay = pen.delay();
+    // 5 us of propagation per km.
+    let km = delay / (5 * US);
+    if (1..=20_000).contains(&km) && delay.is_multiple_of(5 * US) && pen.chance(0.5) {
+        put(link, "distance", format!("{km} km"));
+    } else {
+        put(link, "delay", units::time(delay));
+    }
 }
 
 /// The keys that need a rate.

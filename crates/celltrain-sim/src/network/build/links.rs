@@ -6,7 +6,7 @@ use super::groups::{Nodes, within_bounds};
 use crate::network::model::{Line, Link, UNLIMITED};
 use crate::network::mtus::octets;
 use crate::network::name::Name;
-use crate::scenario::{self, LineRate, Problem, Scenario};
+use crate::scenario::{self, LineDelay, LineRate, Problem, Scenario};
 
 /// The links of a scenario, with groups expanded.
 pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
@@ -26,9 +26,9 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
             if from == to {
                 return Err(Problem::at(&path, "a link cannot end where it starts"));
             }
-            let delay = link
-                .delay
-                .map(|delay| delay.0)
+            let written = link.delay.as_ref();
+            let delay = written
+                .map(LineDelay::shortest)
                 .or_else(|| member_delay(link, index, size.unwrap_or(1)));
             let line = line(link);
             let interleaving = link.rate.as_ref().map_or(Span::ZERO, LineRate::delay);
@@ -41,6 +41,7 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
                 from,
                 to,
                 delay: delay + added_delay(to, from),
+                delay_process: written.and_then(LineDelay::process).cloned(),
                 mtu: octets(link.mtu),
                 added_delay: added_delay(to, from),
                 line,
@@ -135,6 +136,7 @@ fn lans(scenario: &Scenario, nodes: &Nodes, links: &mut Vec<Link>) -> Result<(),
             from: lan_node,
             to: lan_node,
             delay: lan.delay.0 + lan.rate.delay(),
+            delay_process: None,
             mtu: octets(lan.mtu),
             added_delay: lan.rate.delay(),
             line: Some(Line::fifo(

@@ -5,7 +5,7 @@ use celltrain_proto::units::{Cells, Span};
 use super::queue;
 use super::value::{Check, allowed, buffer, delay, positive, require};
 use crate::scenario::{
-    Gfc, GfcCounter, LineRate, Link, OnRateChange, Problem, QueueManagement, Scheduling,
+    Gfc, GfcCounter, LineDelay, LineRate, Link, OnRateChange, Problem, QueueManagement, Scheduling,
 };
 
 /// Finds the first value of a link that is not allowed.
@@ -25,6 +25,9 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
         &format!("{path}.distance_to_last"),
         "the last member has a distance only if the first one has: `distance`",
     )?;
+    if let Some(LineDelay::Process(process)) = &link.delay {
+        allowed(&format!("{path}.delay"), process.check())?;
+    }
     let distances = [
         ("distance", link.distance),
         ("distance_to_last", link.distance_to_last),
@@ -32,7 +35,7 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
     let distances = distances.map(|(key, it)| (key, it.map(|it| it.delay())));
     let spans = distances
         .into_iter()
-        .chain([("delay", link.delay.map(|delay| delay.0))]);
+        .chain([("delay", link.delay.as_ref().map(LineDelay::longest))]);
     for (key, span) in spans {
         delay(&format!("{path}.{key}"), span.unwrap_or_default())?;
     }
