@@ -131,7 +131,9 @@ impl Painter {
             Shape::List(item, fixed) => self.list(item, *fixed, path),
             Shape::Text if last(path) == "trace" => {
                 let horizon_ms = self.palette.horizon / MS;
-                json!(if path.contains("mahimahi") {
+                json!(if path.contains("csv") {
+                    traces::recording(&mut self.dice, &self.palette)
+                } else if path.contains("mahimahi") {
                     traces::opportunities(&mut self.dice, horizon_ms)
                 } else {
                     traces::arrivals(&mut self.dice, horizon_ms)
@@ -205,6 +207,7 @@ impl Painter {
         match last(path) {
             "rates" => self.rising(&mut items, "rate", "0 bit/s"),
             "delays" => self.rising(&mut items, "delay", "0 s"),
+            "probabilities" => self.rising(&mut items, "probability", "0/1"),
             _ => {}
         }
         let time = |it: &Value| it.as_str().and_then(|it| palette::value(Kind::Time, it));

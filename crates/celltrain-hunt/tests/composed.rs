@@ -62,6 +62,7 @@ fn no_algorithm_is_overlooked() {
         ("loss", line::loss::Parameters::NAMES),
         ("jitter", line::JitterLaw::NAMES),
         ("delay", line::DelayParameters::NAMES),
+        ("schedule", line::ScheduleParameters::NAMES),
         ("lan", lan::Parameters::NAMES),
     ];
     let (leaves, missing) = &*LANGUAGE;

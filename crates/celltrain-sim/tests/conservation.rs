@@ -146,6 +146,7 @@ proptest! {
             "",
             "scheduling = \"weighted-fair\"\ncredit = { n3 = \"40 cells\" }",
             "loss = { process = \"bernoulli\", probability = 0.01 }",
+            "loss = { process = \"list\", probabilities = [{ at = \"0 s\", probability = 0.02 }, { at = \"10 ms\", probability = 0 }], repeat = \"50 ms\" }",
             "jitter = { process = \"uniform\", max = \"500 us\" }\nscheduling = \"weighted-fair\"\ncredit = { n2 = \"3 cells\", n3 = \"50 cells\" }\nloss = { process = \"gilbert-elliott\", good_to_bad = 0.001, bad_to_good = 0.2 }",
         ]),
         delay in prop::sample::select(vec![
@@ -188,6 +189,7 @@ fn credits_and_cells_made_by_switches_exclude_each_other() {
     let text = everything(
         "",
         "scheduling = \"weighted-fair\"\ncredit = {}",
+        "2 ms",
         &format!("virtual_ends = {{ at = [\"s\"] }}\n{abr}"),
         "",
     );
@@ -220,6 +222,7 @@ fn rm_cells_that_switches_make_or_end_are_counted_where_they_begin_and_where_the
         everything(
             "",
             "",
+            "2 ms",
             &format!("virtual_ends = {{ at = {at} }}\n{ABR}"),
             UDP,
         )
@@ -258,7 +261,7 @@ fn a_cell_that_finds_virtual_ends_full_cuts_its_packet() {
     );
     let udp = UDP.replace("2.5 Mbit/s", "2 Mbit/s");
     let control = "control = { algorithm = \"erica\", interval = \"2 ms\" }";
-    let results = run(&everything(control, "", &vcs, &udp), 1);
+    let results = run(&everything(control, "", "2 ms", &vcs, &udp), 1);
     let links = results.table("links").expect("the table exists");
     assert!(
         links
@@ -279,7 +282,10 @@ fn a_cell_that_finds_virtual_ends_full_cuts_its_packet() {
 #[test]
 fn a_probe_counts_cells_that_leave_a_link_without_a_rate() {
     let probe = "[probes.p]\nevery = \"1 s\"\nrecord = [\"links.out1.sent_cells\"]";
-    let results = run(&everything("", "", "", &format!("{UDP}\n{probe}")), 1);
+    let results = run(
+        &everything("", "", "2 ms", "", &format!("{UDP}\n{probe}")),
+        1,
+    );
     let shown = results.traces[0].numbers_of("links.out1.sent_cells");
     let left = value_of_hop(&results, "out1", "v1", "data_sent");
     assert!(left > 0.0);

@@ -70,6 +70,21 @@ const SLIPS: &[(&str, &str, &str)] = &[
     ),
     (
         "distance = \"10000 km\"",
+        "schedule = { process = \"csv\", trace = \"time_s,delay_ms\\n0,20\\n1,-3\\n\" }",
+        "links.wan.schedule.trace: line 3, column 2: \"-3\"; expected a delay in ms, 0 to 3600000",
+    ),
+    (
+        "distance = \"10000 km\"",
+        "distance = \"10000 km\"\nschedule = { process = \"csv\", trace = \"time_s,delay_ms\\n0,20\\n\" }",
+        "links.wan.distance: the schedule has a column for this; leave one of them out",
+    ),
+    (
+        "distance = \"10000 km\"",
+        "delay = \"5 ms\"\nloss = { process = \"list\", probabilities = [{ at = \"0 s\", probability = 2 }] }",
+        "links.wan.loss.probabilities.0.probability: expected at most 1, found 2",
+    ),
+    (
+        "distance = \"10000 km\"",
         "delay = 5",
         "links.wan.delay: expected a time such as \"5 ms\" or a table such as { process = \"list\", .. }, found 5",
     ),

@@ -36,6 +36,7 @@ CONTROL: Phrases = (
 )
 DISCARD: Phrases = (("threshold", "from {}"), ("min", "from {}"), ("max", "to {}"))
 JITTER: Phrases = (("mean", "of mean {}"), ("max", "up to {}"))
+SCHEDULE: Phrases = (("repeat", "again after {}"),)
 MANAGEMENT: Phrases = (("target", "{}"),)
 SERVICE: Phrases = (("pcr", "PCR {}"), ("scr", "SCR {}"), ("mbs", "MBS {}"), ("mcr", "MCR {}"))
 TRAFFIC: Phrases = (
@@ -85,7 +86,9 @@ def link_facts(link: Table) -> tuple[str, ...]:
 
 def _line(link: Table) -> tuple[str, ...]:
     rate = link.get("rate")
-    return (rate_words(rate) if rate is not None else "", delay_words(link))
+    schedule = link.get("schedule")
+    recorded = named(schedule, "process", SCHEDULE, "Schedule") if schedule else ""
+    return (rate_words(rate) if rate is not None else "", delay_words(link), recorded)
 
 
 def rate_words(rate: str | Table) -> str:

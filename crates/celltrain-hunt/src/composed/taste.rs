@@ -24,6 +24,7 @@ pub(super) enum Wish {
     Misinsertion,
     Jitter,
     VaryingDelay,
+    Schedule,
     Mtu,
     Scheduling,
     ClassBuffers,
@@ -261,7 +262,7 @@ const THEMES: [&[Wish]; 11] = [
     &[Wish::Scheduling, Wish::ClassBuffers, Wish::VaryingRate],
     &[Wish::Police, Wish::Shape, Wish::Jitter],
     &[Wish::VaryingRate, Wish::Management, Wish::Dynamic],
-    &[Wish::VaryingDelay, Wish::VaryingRate, Wish::Loss],
+    &[Wish::VaryingDelay, Wish::VaryingRate, Wish::Schedule],
 ];
 
 /// Most features are absent in most networks, so that those present meet often and unmasked.

@@ -4,6 +4,7 @@ pub mod delay;
 pub mod jitter;
 pub mod loss;
 pub mod rate;
+pub mod schedule;
 mod steps;
 
 pub use delay::{DelayParameters, VaryingDelay};
@@ -13,4 +14,5 @@ pub use rate::{
     DeliveryTrace, RateChanges, RateList, RateParameters, RateProcess, RateRange, RateStep,
     RecordError, TraceError, VaryingRate, dmt,
 };
+pub use schedule::ScheduleParameters;
 pub use steps::{Steps, StepsError};

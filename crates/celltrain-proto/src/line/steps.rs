@@ -7,7 +7,7 @@ use crate::units::{Span, Time};
 /// Values from given instants on; the last one holds forever, or until the list repeats.
 #[derive(Clone, Debug)]
 pub struct Steps<T> {
-    steps: Vec<(Time, T)>,
+    values: Vec<(Time, T)>,
     repeat: Option<Span>,
     /// When the current pass through the list started.
     pass: Time,
@@ -83,7 +83,7 @@ impl<T: Copy> Steps<T> {
             });
         }
         let mut steps = Self {
-            steps,
+            values: steps,
             repeat,
             pass: Time::ZERO,
             current: 0,
@@ -95,7 +95,7 @@ impl<T: Copy> Steps<T> {
 
     /// The steps of one pass.
     pub fn steps(&self) -> &[(Time, T)] {
-        &self.steps
+        &self.values
     }
 
     /// The time after which the list repeats.
@@ -105,13 +105,13 @@ impl<T: Copy> Steps<T> {
 
     /// The present value.
     pub(super) fn value(&self) -> T {
-        self.steps[self.current].1
+        self.values[self.current].1
     }
 
     /// When the present value began to hold.
     pub(super) fn since(&self) -> Time {
         self.pass
-            .saturating_add(self.steps[self.current].0 - Time::ZERO)
+            .saturating_add(self.values[self.current].0 - Time::ZERO)
     }
 
     /// When the next step begins; [`Time::NEVER`] if there is none.
@@ -122,16 +122,16 @@ impl<T: Copy> Steps<T> {
 
     /// The value of the next step; the present one if there is none.
     pub(super) fn next_value(&self) -> T {
-        match self.steps.get(self.current + 1) {
+        match self.values.get(self.current + 1) {
             Some(step) => step.1,
-            None if self.repeat.is_some() => self.steps[0].1,
+            None if self.repeat.is_some() => self.values[0].1,
             None => self.value(),
         }
     }
 
     /// Goes on to the next step.
     pub(super) fn go_on(&mut self) {
-        if self.current + 1 < self.steps.len() {
+        if self.current + 1 < self.values.len() {
             self.current += 1;
         } else if let Some(repeat) = self.repeat {
             self.current = 0;
@@ -159,14 +159,14 @@ impl<T: Copy> Steps<T> {
             }
         }
         let since = Time::ZERO + now.saturating_since(self.pass);
-        let later = &self.steps[self.current + 1..];
+        let later = &self.values[self.current + 1..];
         self.current += later.partition_point(|step| step.0 <= since);
         self.next = self.following();
     }
 
     /// When the step after the current one begins.
     fn following(&self) -> Time {
-        match (self.steps.get(self.current + 1), self.repeat) {
+        match (self.values.get(self.current + 1), self.repeat) {
             (Some(&(at, _)), _) => self.pass.saturating_add(at - Time::ZERO),
             (None, Some(repeat)) => self.pass.saturating_add(repeat),
             (None, None) => Time::NEVER,

@@ -13,6 +13,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 
 pub use celltrain_proto::line::{
     DelayParameters as DelayProcess, RateParameters as RateProcess, RateRange,
+    ScheduleParameters as Schedule,
 };
 
 /// A constant rate, or a process by which it changes.

@@ -362,6 +362,7 @@ proptest! {
             "delay = \"1 ms\"\njitter = { process = \"uniform\", max = \"500 us\" }",
             "delay = { process = \"list\", delays = [{ at = \"0 s\", delay = \"3 ms\" }, { at = \"40 ms\", delay = \"0 s\" }, { at = \"55 ms\", delay = \"1 ms\" }], repeat = \"90 ms\" }",
             "delay = \"1 ms\"\nloss = { process = \"bernoulli\", probability = 0.003 }",
+            "schedule = { process = \"csv\", trace = \"time_ms,rate_mbps,delay_ms,loss\\n0,9,3,0\\n50,2,0,0.01\\n70,0,5,0\\n80,20,1,0\\n\", repeat = \"100 ms\", interpolation = \"linear\" }\nbuffer = \"200 cells\"",
             "delay = \"1 ms\"\nerrors = { process = \"bernoulli\", probability = 0.003 }\nmisinsertion = { rate = \"9 cells/s\" }",
         ]),
         first in prop::sample::select(vec![
