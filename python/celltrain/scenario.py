@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from celltrain.topology import Topology
 
 #: Processes with a trace, which may be in a separate file.
-TRACE_PROCESSES = ("mahimahi", "replay")
+TRACE_PROCESSES = ("mahimahi", "replay", "csv")
 #: Maximum octets of such a file: enough for the ten million lines of a long measurement.
 LONGEST_TRACE = 64 << 20
 
@@ -43,7 +43,7 @@ class Route:
         Name and kind (``host``, ``switch``, ``lan``, ``router``) of each node that its cells pass, including those of
         VCs that carry it.
     delay_s : float
-        Delay of all links and LANs, without transmission times.
+        Delay of all links and LANs, without transmission times; of a delay that changes the shortest.
     propagation_delay_s : float
         The same without the time in switches.
     """

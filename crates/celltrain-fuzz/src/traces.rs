@@ -26,12 +26,18 @@ pub fn one(input: &[u8]) {
 
 /// A network whose line follows a trace, or whose flow replays one.
 fn scenario(kind: u8, trace: &str) -> Value {
-    let line = match kind % 3 {
-        0 => json!({"process": "mahimahi", "trace": trace}),
-        _ => json!("1 Mbit/s"),
-    };
-    let flow = match kind % 3 {
-        0 => json!({"vc": "vc"}),
+    let mut link = json!({"between": ["a", "b"], "buffer": "100 cells"});
+    match kind % 4 {
+        0 => link["rate"] = json!({"process": "mahimahi", "trace": trace}),
+        3 => link["schedule"] = json!({"process": "csv", "trace": trace, "repeat": "10 s"}),
+        _ => link["rate"] = json!("1 Mbit/s"),
+    }
+    // A recording may have delays.
+    if kind % 4 != 3 || kind >= 128 {
+        link["delay"] = json!("1 ms");
+    }
+    let flow = match kind % 4 {
+        0 | 3 => json!({"vc": "vc"}),
         1 => {
             json!({"vc": "vc", "udp": {"packet": "500 bytes", "traffic": {"process": "replay", "trace": trace}}})
         }
@@ -43,7 +49,7 @@ fn scenario(kind: u8, trace: &str) -> Value {
     json!({
         "measure": {"duration": "20 s"},
         "hosts": {"a": {}, "b": {}},
-        "links": {"line": {"between": ["a", "b"], "delay": "1 ms", "rate": line, "buffer": "100 cells"}},
+        "links": {"line": link},
         "vcs": {"vc": {"route": ["a", "b"]}},
         "flows": {"flow": flow},
     })

@@ -258,6 +258,7 @@ impl Drawing<'_> {
 
     fn line(&mut self, links: &mut Table, name: &str, mut table: Table, is_outer: bool) {
         let painter = &mut *self.painter;
+        let own = self.shape.key("links").and_then(|map| map.key("*"));
         let wants_distance =
             painter.must("links.*.distance") || painter.must("links.*.distance_to_last");
         let is_alike = !wants_distance && painter.dice.chance(self.lines.alike);
@@ -272,21 +273,19 @@ impl Drawing<'_> {
             if painter.dice.chance(self.lines.no_delay) {
                 return (key, json!(palette::text(kind, 0)));
             }
-            let shape = Shape::Quantity(kind);
-            (key, painter.value(&shape, &format!("links.*.{key}")))
+            let shape = own.and_then(|link| link.key(key));
+            let shape = shape.expect("a key of links");
+            (key, painter.value(shape, &format!("links.*.{key}")))
         });
         table.insert(key.to_owned(), value);
         if painter
             .dice
             .chance(self.lines.rated[usize::from(!is_outer)])
         {
-            let shape = self.shape.key("links").and_then(|map| map.key("*"));
             let is_scheduled = painter.dice.chance(self.lines.scheduled);
             let further = is_scheduled.then_some("scheduling");
             for name in ["rate", "buffer"].into_iter().chain(further) {
-                let shape = shape
-                    .and_then(|link| link.key(name))
-                    .expect("a key of links");
+                let shape = own.and_then(|link| link.key(name)).expect("a key of links");
                 let value = painter.value(shape, &format!("links.*.{name}"));
                 table.insert(name.to_owned(), value);
             }

@@ -134,7 +134,9 @@ impl Repair<'_> {
 
     /// Gives one of the links without a rate a rate and a queue.
     fn bound(&mut self) {
-        let without = |link: &Map<String, Value>| !link.contains_key("rate");
+        let without = |link: &Map<String, Value>| {
+            !link.contains_key("rate") && !link.contains_key("schedule")
+        };
         let links = tables(self.scenario, "links").filter(|(_, link)| without(link));
         let mut links: Vec<_> = links.map(|(_, link)| link).collect();
         let Painter { dice, palette, .. } = &mut *self.painter;

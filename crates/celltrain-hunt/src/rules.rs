@@ -3,11 +3,13 @@
 mod connection;
 mod gfc;
 mod mtu;
+mod recording;
 mod table;
 
 use serde_json::{Value, json};
 
 use self::mtu::{mtu_of_lan, smallest_mtu};
+use self::recording::header;
 pub(crate) use self::table::tables;
 use self::table::{Table, cap, quantity};
 use crate::palette::text;
@@ -137,7 +139,7 @@ fn queue(link: &mut Table, painter: &mut Painter) {
     if !link.contains_key("distance") {
         link.remove("distance_to_last");
     }
-    if !link.contains_key("rate") {
+    if !header(link).contains("rate") && !link.contains_key("rate") {
         for key in [
             "buffer",
             "scheduling",
@@ -167,7 +169,8 @@ fn queue(link: &mut Table, painter: &mut Painter) {
     if link.contains_key("credit") {
         link.insert("scheduling".to_owned(), json!("weighted-fair"));
     }
-    if link["rate"]["process"] == "mahimahi" && link["rate"]["bin"].is_null() {
+    let has_opportunities = |rate: &Value| rate["process"] == "mahimahi" && rate["bin"].is_null();
+    if link.get("rate").is_some_and(has_opportunities) {
         link.remove("control");
         link.remove("on_rate_change");
     }

@@ -1,11 +1,13 @@
-//! Traces as text: delivery opportunities of a line, and arrivals.
+//! Traces as text: delivery opportunities of a line, recordings of lines, and arrivals.
 
 use std::fmt::Write;
 
 use crate::dice::Dice;
+use crate::palette::Palette;
 
-/// Microseconds per millisecond.
+/// Microseconds per millisecond, and picoseconds per microsecond.
 const MS_US: u64 = 1_000;
+const US: u64 = 1_000_000;
 
 /// Increasing instants up to `horizon`, some of them equal.
 fn instants(dice: &mut Dice, horizon: u64) -> Vec<u64> {
@@ -55,6 +57,34 @@ pub(crate) fn arrivals(dice: &mut Dice, horizon_ms: u64) -> String {
         if dice.chance(0.03) {
             text.push_str("\n# a comment\n");
         }
+    }
+    text
+}
+
+/// A recording of rates, delays and losses, or of some of them, in CSV.
+pub(crate) fn recording(dice: &mut Dice, palette: &Palette) -> String {
+    let mut names = vec!["rate_bps", "delay_us", "loss"];
+    names.retain(|_| dice.chance(0.6));
+    if names.is_empty() {
+        names.push("delay_us");
+    }
+    let mut text = format!("time_us,{}\n", names.join(","));
+    let us = |ps: u64| ps as f64 / US as f64;
+    let mut at = 0;
+    for _ in 0..dice.weighted(&[0, 4, 5, 3, 1]) {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{}", us(at));
+        for name in &names {
+            let value = match *name {
+                "rate_bps" if at > 0 && dice.chance(0.2) => 0.0,
+                "rate_bps" => palette.rate(dice) as f64,
+                "loss" => *dice.pick(&[0.0, 1e-3, 0.1, 1.0]),
+                _ => us(palette.time(dice, 0, palette.horizon)),
+            };
+            let _ = write!(text, ",{value}");
+        }
+        text.push('\n');
+        at += palette.time(dice, US, palette.horizon.max(US));
     }
     text
 }

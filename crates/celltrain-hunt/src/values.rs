@@ -131,7 +131,9 @@ impl Painter {
             Shape::List(item, fixed) => self.list(item, *fixed, path),
             Shape::Text if last(path) == "trace" => {
                 let horizon_ms = self.palette.horizon / MS;
-                json!(if path.contains("mahimahi") {
+                json!(if path.contains("csv") {
+                    traces::recording(&mut self.dice, &self.palette)
+                } else if path.contains("mahimahi") {
                     traces::opportunities(&mut self.dice, horizon_ms)
                 } else {
                     traces::arrivals(&mut self.dice, horizon_ms)
@@ -202,8 +204,11 @@ impl Painter {
         }
         let length = fixed.unwrap_or_else(|| self.dice.weighted(&[0, 4, 5, 3, 1]));
         let mut items: Vec<Value> = (0..length).map(|_| self.value(item, path)).collect();
-        if last(path) == "rates" {
-            self.rising(&mut items);
+        match last(path) {
+            "rates" => self.rising(&mut items, "rate", "0 bit/s"),
+            "delays" => self.rising(&mut items, "delay", "0 s"),
+            "probabilities" => self.rising(&mut items, "probability", "0/1"),
+            _ => {}
         }
         let time = |it: &Value| it.as_str().and_then(|it| palette::value(Kind::Time, it));
         if fixed == Some(2) {
@@ -212,8 +217,8 @@ impl Painter {
         Value::Array(items)
     }
 
-    /// Rates with increasing instants, the first at 0, and an occasional outage.
-    fn rising(&mut self, items: &mut [Value]) {
+    /// Values of `key` with increasing instants, the first at 0, some of them `zero`.
+    fn rising(&mut self, items: &mut [Value], key: &str, zero: &str) {
         let mut at = 0;
         for (index, item) in items.iter_mut().enumerate() {
             if index > 0 {
@@ -223,7 +228,7 @@ impl Painter {
             }
             item["at"] = json!(palette::text(Kind::Time, at));
             if self.dice.chance(0.2) {
-                item["rate"] = json!("0 bit/s");
+                item[key] = json!(zero);
             }
         }
     }

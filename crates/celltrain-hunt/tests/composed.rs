@@ -61,6 +61,8 @@ fn no_algorithm_is_overlooked() {
         ("rate", line::RateParameters::NAMES),
         ("loss", line::loss::Parameters::NAMES),
         ("jitter", line::JitterLaw::NAMES),
+        ("delay", line::DelayParameters::NAMES),
+        ("schedule", line::ScheduleParameters::NAMES),
         ("lan", lan::Parameters::NAMES),
     ];
     let (leaves, missing) = &*LANGUAGE;

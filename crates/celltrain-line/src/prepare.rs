@@ -57,7 +57,7 @@ impl Carrier {
         [nodes[0], nodes[nodes.len() - 1]].map(|node| self.network.nodes[node].name.as_str())
     }
 
-    /// The propagation delay from one end to the other.
+    /// The shortest propagation delay from one end to the other.
     pub fn propagation(&self, direction: Direction) -> Span {
         let links = self.links(direction).iter();
         links.fold(Span::ZERO, |sum, &link| {
@@ -76,7 +76,7 @@ impl Carrier {
 
 /// The links that have a rate or a delay, whose cells can be captured.
 pub fn visible_links(network: &Network) -> Vec<usize> {
-    let takes_time = |link: &Link| link.line.is_some() || link.delay > Span::ZERO;
+    let takes_time = |link: &Link| link.line.is_some() || link.longest_delay() > Span::ZERO;
     let numbered = network.links.iter().enumerate();
     let visible = numbered.filter(|(_, link)| takes_time(link));
     visible.map(|(index, _)| index).collect()

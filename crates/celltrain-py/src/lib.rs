@@ -15,7 +15,7 @@ mod verify;
 
 use celltrain_proto::aal5::Encapsulation;
 use celltrain_proto::adaptation::{Aal, Adaptation};
-use celltrain_proto::line::{JitterLaw, RateParameters, loss};
+use celltrain_proto::line::{DelayParameters, JitterLaw, RateParameters, ScheduleParameters, loss};
 use celltrain_proto::tcp::Variant;
 use celltrain_proto::{aqm, discard, lan, schedule, switch, traffic};
 use pyo3::exceptions::PyValueError;
@@ -36,6 +36,8 @@ fn names_of_algorithms() -> Vec<(&'static str, &'static str, &'static str)> {
         discard::Parameters::NAMES,
         schedule::Parameters::NAMES,
         loss::Parameters::NAMES,
+        DelayParameters::NAMES,
+        ScheduleParameters::NAMES,
         JitterLaw::NAMES,
         RateParameters::NAMES,
         traffic::Parameters::NAMES,

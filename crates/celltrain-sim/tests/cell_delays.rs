@@ -38,6 +38,35 @@ fn column(text: &str, name: &str) -> Vec<f64> {
     table.numbers_of(name)
 }
 
+/// From 20 ms to 50 ms in 300 ms, then 50 ms: of 1,000 cells a second the first leave at 0, 1 ms, 2 ms ...
+#[test]
+fn each_cell_has_the_delay_of_the_list_at_its_departure() {
+    let text = |interpolation: &str| {
+        Row::of("a b")
+            .measure("duration = \"1 s\"\ncell_delays = { vcs = [\"v\"] }")
+            .link(link("line", &format!("{{ process = \"list\", delays = [{{ at = \"0 s\", delay = \"20 ms\" }}, {{ at = \"300 ms\", delay = \"50 ms\" }}], interpolation = \"{interpolation}\" }}")))
+            .vc("v", "")
+            .and("[backgrounds.v]\nvc = \"v\"\ntraffic = { process = \"cbr\", rate = \"1000 cells/s\" }")
+            .toml()
+    };
+    // Those that leave in the last 50 ms do not arrive before the end.
+    for (interpolation, sum) in [
+        // 300 cells of 20 ms, and 650 of 50 ms.
+        ("steps", 300.0 * 0.020 + 650.0 * 0.050),
+        // The k-th of the first 300 has 20 ms + k / 10 ms: 300 x 20 ms + 299 x 300 / 2 x 0.1 ms.
+        ("linear", 6.0 + 4.485 + 650.0 * 0.050),
+    ] {
+        let of = |name| column(&text(interpolation), name)[0];
+        assert_eq!(of("cells"), 950.0, "{interpolation}");
+        assert_eq!(of("delay_min_s"), 0.020, "{interpolation}");
+        assert_eq!(of("delay_max_s"), 0.050, "{interpolation}");
+        assert!(
+            (of("delay_mean_s") * 950.0 - sum).abs() < 1e-9,
+            "{interpolation}"
+        );
+    }
+}
+
 /// To within the resolution of a quantile.
 fn is_near(value: f64, expected: f64) -> bool {
     (value / expected - 1.0).abs() < 1e-3

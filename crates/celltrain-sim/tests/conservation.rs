@@ -86,7 +86,7 @@ fn a_vc_that_nothing_bounds_is_refused() {
 }
 
 /// A network with all features of queues and lines, in random combinations.
-fn everything(queue: &str, line: &str, vcs: &str, flows: &str) -> String {
+fn everything(queue: &str, line: &str, delay: &str, vcs: &str, flows: &str) -> String {
     Row::of("a s t b")
         .hosts("count = 3")
         .lasting("1 s")
@@ -94,7 +94,7 @@ fn everything(queue: &str, line: &str, vcs: &str, flows: &str) -> String {
             link("in", "1 ms").queue("20 Mbit/s", 3_000).with(line),
             link("home", "1 ms"),
         )
-        .link(link("trunk", "2 ms").queue("8 Mbit/s", 150).with(queue))
+        .link(link("trunk", delay).queue("8 Mbit/s", 150).with(queue))
         .link(link("out", "1 ms"))
         .vc("v", vcs)
         .and(flows)
@@ -146,7 +146,13 @@ proptest! {
             "",
             "scheduling = \"weighted-fair\"\ncredit = { n3 = \"40 cells\" }",
             "loss = { process = \"bernoulli\", probability = 0.01 }",
+            "loss = { process = \"list\", probabilities = [{ at = \"0 s\", probability = 0.02 }, { at = \"10 ms\", probability = 0 }], repeat = \"50 ms\" }",
             "jitter = { process = \"uniform\", max = \"500 us\" }\nscheduling = \"weighted-fair\"\ncredit = { n2 = \"3 cells\", n3 = \"50 cells\" }\nloss = { process = \"gilbert-elliott\", good_to_bad = 0.001, bad_to_good = 0.2 }",
+        ]),
+        delay in prop::sample::select(vec![
+            "2 ms",
+            "{ process = \"list\", delays = [{ at = \"0 s\", delay = \"3 ms\" }, { at = \"300 ms\", delay = \"0 s\" }, { at = \"999 ms\", delay = \"40 ms\" }] }",
+            "{ process = \"list\", delays = [{ at = \"0 s\", delay = \"1 ms\" }, { at = \"7 ms\", delay = \"9 ms\" }], repeat = \"10 ms\", interpolation = \"linear\" }",
         ]),
         vcs in prop::sample::select(vec![
             "",
@@ -168,7 +174,7 @@ proptest! {
         prop_assume!(!(line.contains("credit") && vcs.contains("virtual_ends")));
         prop_assume!(!(line.contains("credit") && queue.contains("becn") && vcs.contains("abr")));
         // The run itself checks each hop at its end.
-        let results = run(&everything(queue, line, vcs, flows), seed);
+        let results = run(&everything(queue, line, delay, vcs, flows), seed);
         let of = |column: &str| -> f64 {
             results.table("vcs").expect("it exists").numbers_of(column).iter().sum()
         };
@@ -183,6 +189,7 @@ fn credits_and_cells_made_by_switches_exclude_each_other() {
     let text = everything(
         "",
         "scheduling = \"weighted-fair\"\ncredit = {}",
+        "2 ms",
         &format!("virtual_ends = {{ at = [\"s\"] }}\n{abr}"),
         "",
     );
@@ -215,6 +222,7 @@ fn rm_cells_that_switches_make_or_end_are_counted_where_they_begin_and_where_the
         everything(
             "",
             "",
+            "2 ms",
             &format!("virtual_ends = {{ at = {at} }}\n{ABR}"),
             UDP,
         )
@@ -253,7 +261,7 @@ fn a_cell_that_finds_virtual_ends_full_cuts_its_packet() {
     );
     let udp = UDP.replace("2.5 Mbit/s", "2 Mbit/s");
     let control = "control = { algorithm = \"erica\", interval = \"2 ms\" }";
-    let results = run(&everything(control, "", &vcs, &udp), 1);
+    let results = run(&everything(control, "", "2 ms", &vcs, &udp), 1);
     let links = results.table("links").expect("the table exists");
     assert!(
         links
@@ -274,7 +282,10 @@ fn a_cell_that_finds_virtual_ends_full_cuts_its_packet() {
 #[test]
 fn a_probe_counts_cells_that_leave_a_link_without_a_rate() {
     let probe = "[probes.p]\nevery = \"1 s\"\nrecord = [\"links.out1.sent_cells\"]";
-    let results = run(&everything("", "", "", &format!("{UDP}\n{probe}")), 1);
+    let results = run(
+        &everything("", "", "2 ms", "", &format!("{UDP}\n{probe}")),
+        1,
+    );
     let shown = results.traces[0].numbers_of("links.out1.sent_cells");
     let left = value_of_hop(&results, "out1", "v1", "data_sent");
     assert!(left > 0.0);

@@ -55,6 +55,41 @@ const SLIPS: &[(&str, &str, &str)] = &[
         "links.wan.jitter.max: expected a delay of at most 3600 s, found 3601 s",
     ),
     (
+        "distance = \"10000 km\"",
+        "delay = { process = \"list\", delays = [{ at = \"0 s\", delay = \"5 ms\" }, { at = \"9 s\", delay = \"2 h\" }] }",
+        "links.wan.delay: expected a delay of at most 3600 s, found 7200 s",
+    ),
+    (
+        "distance = \"10000 km\"",
+        "delay = { process = \"list\", delays = [{ at = \"0 s\", delay = \"5 ms\" }, { at = \"9 s\", delay = \"6 ms\" }, { at = \"8 s\", delay = \"7 ms\" }] }",
+        "links.wan.delay: step 2 is at 8 s; it must be later than the step before it, at 9 s",
+    ),
+    (
+        "distance = \"10000 km\"",
+        "delay = { process = \"list\", delays = [{ at = \"0 s\", delay = \"-5 ms\" }] }",
+        "links.wan.delay.delays.0.delay: expected a time such as \"70 s\", \"10 ms\" or \"5 us\", found \"-5 ms\"",
+    ),
+    (
+        "distance = \"10000 km\"",
+        "schedule = { process = \"csv\", trace = \"time_s,delay_ms\\n0,20\\n1,-3\\n\" }",
+        "links.wan.schedule.trace: line 3, column 2: \"-3\"; expected a delay in ms, 0 to 3600000",
+    ),
+    (
+        "distance = \"10000 km\"",
+        "distance = \"10000 km\"\nschedule = { process = \"csv\", trace = \"time_s,delay_ms\\n0,20\\n\" }",
+        "links.wan.distance: the schedule has a column for this; leave one of them out",
+    ),
+    (
+        "distance = \"10000 km\"",
+        "delay = \"5 ms\"\nloss = { process = \"list\", probabilities = [{ at = \"0 s\", probability = 2 }] }",
+        "links.wan.loss.probabilities.0.probability: expected at most 1, found 2",
+    ),
+    (
+        "distance = \"10000 km\"",
+        "delay = 5",
+        "links.wan.delay: expected a time such as \"5 ms\" or a table such as { process = \"list\", .. }, found 5",
+    ),
+    (
         "atu_c = {}",
         "atu_c = { output_delay = \"10000 s\" }",
         "switches.atu_c.output_delay: expected a delay of at most 3600 s, found 10000 s",

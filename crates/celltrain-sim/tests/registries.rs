@@ -82,11 +82,47 @@ fn no_two_losses_do_the_same() {
             ", good_to_bad = 0.001, bad_to_good = 0.1",
         ),
         ("impulse", ", every = \"100 ms\""),
+        (
+            "list",
+            ", probabilities = [{ at = \"0 s\", probability = 0.001 }, { at = \"1 s\", probability = 0.02 }]",
+        ),
     ];
     let digests = digests(&rows, |process| {
         digest("", "", &format!("loss = {process}"))
     });
     all_differ(loss::Parameters::NAMES, &digests);
+}
+
+#[test]
+fn a_recording_does_what_its_lists_do() {
+    let run_with = |keys: &str| {
+        let text = format!(
+            r#"
+            [measure]
+            duration = "2 s"
+            [hosts]
+            a = {{}}
+            b = {{}}
+            [links.line]
+            between = ["a", "b"]
+            buffer = "100 cells"
+            {keys}
+            [vcs.v]
+            route = ["a", "b"]
+            [backgrounds.cells]
+            vc = "v"
+            traffic = {{ process = "cbr", rate = "1.5 Mbit/s" }}
+            "#
+        );
+        run(&text, 1).digest
+    };
+    let lists = r#"
+        rate = { process = "list", rates = [{ at = "0 s", rate = "3 Mbit/s" }, { at = "300 ms", rate = "1 Mbit/s" }], repeat = "0.7 s" }
+        delay = { process = "list", delays = [{ at = "0 s", delay = "20 ms" }, { at = "300 ms", delay = "7.5 ms" }], repeat = "0.7 s", interpolation = "linear" }
+        loss = { process = "list", probabilities = [{ at = "0 s", probability = 0.1 }, { at = "300 ms", probability = 0 }], repeat = "0.7 s" }
+    "#;
+    let recording = r#"schedule = { process = "csv", trace = "time_s,rate_mbps,delay_ms,loss_percent\n0,3,20,10\n0.3,1,7.5,0\n", repeat = "0.7 s", interpolation = "linear" }"#;
+    assert_eq!(run_with(recording), run_with(lists));
 }
 
 #[test]

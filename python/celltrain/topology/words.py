@@ -36,6 +36,7 @@ CONTROL: Phrases = (
 )
 DISCARD: Phrases = (("threshold", "from {}"), ("min", "from {}"), ("max", "to {}"))
 JITTER: Phrases = (("mean", "of mean {}"), ("max", "up to {}"))
+SCHEDULE: Phrases = (("repeat", "again after {}"),)
 MANAGEMENT: Phrases = (("target", "{}"),)
 SERVICE: Phrases = (("pcr", "PCR {}"), ("scr", "SCR {}"), ("mbs", "MBS {}"), ("mcr", "MCR {}"))
 TRAFFIC: Phrases = (
@@ -85,7 +86,9 @@ def link_facts(link: Table) -> tuple[str, ...]:
 
 def _line(link: Table) -> tuple[str, ...]:
     rate = link.get("rate")
-    return (rate_words(rate) if rate is not None else "", delay_words(link))
+    schedule = link.get("schedule")
+    recorded = named(schedule, "process", SCHEDULE, "Schedule") if schedule else ""
+    return (rate_words(rate) if rate is not None else "", delay_words(link), recorded)
 
 
 def rate_words(rate: str | Table) -> str:
@@ -135,9 +138,15 @@ def delay_words(link: Table) -> str:
 
     >>> delay_words({"distance": "1 km"}), delay_words({"delay": "50 ms"})
     ('5 us (1 km)', '50 ms')
+    >>> delay_words({"delay": {"process": "list", "delays": [{"at": "0 s", "delay": "20 ms"}], "repeat": "15 s"}})
+    '1 delays from 20 ms, again after 15 s'
     """
-    if link.get("delay") is not None:
-        return str(plain(link["delay"]))
+    delay = link.get("delay")
+    if isinstance(delay, dict):
+        repeat = f", again after {plain(delay['repeat'])}" if delay.get("repeat") else ""
+        return f"{len(delay['delays'])} delays from {plain(delay['delays'][0]['delay'])}{repeat}"
+    if delay is not None:
+        return str(plain(delay))
     if link.get("distance") is None:
         return ""
     ends = [str(link[key]) for key in ("distance", "distance_to_last") if link.get(key) is not None]

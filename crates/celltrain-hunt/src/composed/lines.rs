@@ -41,12 +41,7 @@ fn uniform(pen: &mut Pen, usual: u64) -> Rated {
 }
 
 fn list(pen: &mut Pen, usual: u64) -> Rated {
-    let mut times = vec![0];
-    for _ in 0..pen.dice.between(1, 4) {
-        times.push(pen.instant());
-    }
-    times.sort_unstable();
-    times.dedup();
+    let times = instants(pen);
     let mut floor = usual;
     let rates: Vec<Value> = (0..)
         .zip(&times)
@@ -63,11 +58,48 @@ fn list(pen: &mut Pen, usual: u64) -> Rated {
     let mut value = Table::new();
     put(&mut value, "process", "list");
     put(&mut value, "rates", rates);
+    repeat(pen, &mut value, &times);
+    Rated::new(Value::Object(value), usual, floor)
+}
+
+/// The instants of a list, the first at 0.
+pub(super) fn instants(pen: &mut Pen) -> Vec<u64> {
+    let mut times = vec![0];
+    for _ in 0..pen.dice.between(1, 4) {
+        times.push(pen.instant());
+    }
+    times.sort_unstable();
+    times.dedup();
+    times
+}
+
+/// Makes about half of all lists repeat.
+pub(super) fn repeat(pen: &mut Pen, list: &mut Table, times: &[u64]) {
     if pen.chance(0.5) {
         let last = times.last().copied().unwrap_or_default();
-        put(&mut value, "repeat", units::time(last + pen.span(500, US)));
+        put(list, "repeat", units::time(last + pen.span(500, US)));
     }
-    Rated::new(Value::Object(value), usual, floor)
+}
+
+/// A delay that follows a list.
+pub(super) fn delay(pen: &mut Pen) -> Value {
+    let times = instants(pen);
+    let delays: Vec<Value> = times
+        .iter()
+        .map(|&at| json!({"at": units::time(at), "delay": units::time(pen.delay())}))
+        .collect();
+    let mut value = Table::new();
+    put(&mut value, "process", "list");
+    put(&mut value, "delays", delays);
+    repeat(pen, &mut value, &times);
+    if pen.chance(0.7) {
+        put(
+            &mut value,
+            "interpolation",
+            pen.pick(&["linear", "linear", "steps"]),
+        );
+    }
+    Value::Object(value)
 }
 
 fn markov(pen: &mut Pen, usual: u64) -> Rated {
@@ -115,9 +147,10 @@ fn mahimahi(pen: &mut Pen, usual: u64) -> Rated {
 /// Cells lost or corrupted.
 pub(super) fn loss(pen: &mut Pen) -> Value {
     let rare = pen.pick(&[0.0, 1e-3, 0.01, 0.01, 0.05, 0.05, 0.2, 1.0]);
-    match pen.dice.below(5) {
+    match pen.dice.below(6) {
         0..=2 => json!({"process": "bernoulli", "probability": rare}),
-        3 => {
+        3 => listed_loss(pen),
+        4 => {
             let mut chain = Table::new();
             put(&mut chain, "process", "gilbert-elliott");
             put(&mut chain, "good_to_bad", rare);
@@ -152,6 +185,23 @@ pub(super) fn loss(pen: &mut Pen) -> Value {
             Value::Object(noise)
         }
     }
+}
+
+/// A probability of loss that follows a list.
+fn listed_loss(pen: &mut Pen) -> Value {
+    let times = instants(pen);
+    let probabilities: Vec<Value> = times
+        .iter()
+        .map(|&at| {
+            let probability = pen.pick(&[0.0, 1e-3, 0.05, 0.3, 1.0]);
+            json!({"at": units::time(at), "probability": probability})
+        })
+        .collect();
+    let mut value = Table::new();
+    put(&mut value, "process", "list");
+    put(&mut value, "probabilities", probabilities);
+    repeat(pen, &mut value, &times);
+    Value::Object(value)
 }
 
 /// A delay added to each cell.

@@ -6,6 +6,8 @@ use super::graph::{Graph, Kind, Line};
 use super::lines;
 use super::pen::Pen;
 use super::queues;
+use super::rated::Rated;
+use super::recording::{self, Recording};
 use super::taste::Wish;
 use super::units::{self, Table, US, put};
 
@@ -119,15 +121,21 @@ fn echo(pen: &mut Pen, graph: &Graph, links: &Table, made: (&mut Table, &mut Lin
 
 /// The keys of a link beside its ends.
 fn contents(pen: &mut Pen, link: &mut Table, name: &str, from: Kind) -> Line {
-    let delay = pen.delay();
-    // 5 us of propagation per km.
-    let km = delay / (5 * US);
-    if (1..=20_000).contains(&km) && delay.is_multiple_of(5 * US) && pen.chance(0.5) {
-        put(link, "distance", format!("{km} km"));
+    let may_be_rated = match from {
+        Kind::Host => pen.chance(0.35),
+        _ => pen.chance(0.75),
+    };
+    let is_rated = may_be_rated && !pen.wants(Wish::NoRate);
+    let recorded = if pen.wants(Wish::Schedule) {
+        recording::draw(pen, is_rated)
     } else {
-        put(link, "delay", units::time(delay));
+        Recording::default()
+    };
+    link.extend(recorded.schedule);
+    if !recorded.has_delay {
+        delay(pen, link);
     }
-    if pen.wants(Wish::Loss) {
+    if !recorded.has_loss && pen.wants(Wish::Loss) {
         put(link, "loss", lines::loss(pen));
     }
     if pen.wants(Wish::Errors) {
@@ -140,10 +148,6 @@ fn contents(pen: &mut Pen, link: &mut Table, name: &str, from: Kind) -> Line {
     if pen.wants(Wish::Jitter) {
         put(link, "jitter", lines::jitter(pen));
     }
-    let is_rated = match from {
-        Kind::Host => pen.chance(0.35),
-        _ => pen.chance(0.75),
-    };
     let mut hop = Line {
         name: name.to_owned(),
         link: name.to_owned(),
@@ -154,16 +158,35 @@ fn contents(pen: &mut Pen, link: &mut Table, name: &str, from: Kind) -> Line {
         credit: false,
         frames: false,
     };
-    if is_rated && !pen.wants(Wish::NoRate) {
-        rated(pen, link, from, &mut hop);
+    if is_rated {
+        let rated = recorded.rated.unwrap_or_else(|| {
+            let rated = lines::rate(pen);
+            put(link, "rate", rated.value.clone());
+            rated
+        });
+        queue(pen, link, from, &mut hop, &rated);
     }
     hop
 }
 
+/// The delay of a link, or the length that causes it.
+fn delay(pen: &mut Pen, link: &mut Table) {
+    if pen.wants(Wish::VaryingDelay) {
+        put(link, "delay", lines::delay(pen));
+        return;
+    }
+    let delay = pen.delay();
+    // 5 us of propagation per km.
+    let km = delay / (5 * US);
+    if (1..=20_000).contains(&km) && delay.is_multiple_of(5 * US) && pen.chance(0.5) {
+        put(link, "distance", format!("{km} km"));
+    } else {
+        put(link, "delay", units::time(delay));
+    }
+}
+
 /// The keys that need a rate.
-fn rated(pen: &mut Pen, link: &mut Table, from: Kind, hop: &mut Line) {
-    let rated = lines::rate(pen);
-    put(link, "rate", rated.value.clone());
+fn queue(pen: &mut Pen, link: &mut Table, from: Kind, hop: &mut Line, rated: &Rated) {
     hop.rate = Some(rated.usual);
     hop.floor = rated.floor;
     let mut buffer = pen.buffer();
@@ -192,5 +215,5 @@ fn rated(pen: &mut Pen, link: &mut Table, from: Kind, hop: &mut Line) {
         buffer = buffer.max(200);
     }
     put(link, "buffer", units::cells(buffer));
-    queues::keys(pen, link, from, &rated, buffer, hop);
+    queues::keys(pen, link, from, rated, buffer, hop);
 }

@@ -22,6 +22,7 @@ mod policing;
 mod probes;
 mod queues;
 mod rated;
+mod recording;
 mod services;
 mod sources;
 mod taste;

@@ -23,6 +23,8 @@ pub(super) enum Wish {
     Errors,
     Misinsertion,
     Jitter,
+    VaryingDelay,
+    Schedule,
     Mtu,
     Scheduling,
     ClassBuffers,
@@ -249,7 +251,7 @@ fn rates(dice: &mut Dice, base: u64) -> Vec<u64> {
 }
 
 /// Features that do little without each other.
-const THEMES: [&[Wish]; 10] = [
+const THEMES: [&[Wish]; 11] = [
     &[Wish::Routers, Wish::Tunnels],
     &[Wish::Routers, Wish::Lans, Wish::Tunnels, Wish::AbrOptions],
     &[Wish::Scheduling, Wish::Credit, Wish::Weights],
@@ -260,6 +262,7 @@ const THEMES: [&[Wish]; 10] = [
     &[Wish::Scheduling, Wish::ClassBuffers, Wish::VaryingRate],
     &[Wish::Police, Wish::Shape, Wish::Jitter],
     &[Wish::VaryingRate, Wish::Management, Wish::Dynamic],
+    &[Wish::VaryingDelay, Wish::VaryingRate, Wish::Schedule],
 ];
 
 /// Most features are absent in most networks, so that those present meet often and unmasked.

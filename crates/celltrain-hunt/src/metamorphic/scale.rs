@@ -2,7 +2,9 @@
 
 use celltrain_sim::measure::{Results, Table};
 use celltrain_sim::network::{Link, Network};
-use celltrain_sim::scenario::{LineRate, RateProcess, Scenario, Service, Source, Traffic};
+use celltrain_sim::scenario::{
+    DelayProcess, LineRate, RateProcess, Scenario, Service, Source, Traffic,
+};
 use serde_json::Value;
 
 use super::chance::is_random;
@@ -86,15 +88,21 @@ fn is_whole(bits: u128, rate: f64) -> bool {
 
 /// Whether a link has nothing with ticks or constants of its own.
 fn is_scalable_link(link: &Link) -> bool {
-    link.line.as_ref().is_none_or(|queue| {
-        queue.control.is_none()
-            && queue.queue_management.is_none()
-            && queue.gfc.is_none()
-            && matches!(
-                queue.rate,
-                LineRate::Constant(_) | LineRate::Process(RateProcess::List(_))
-            )
-    })
+    // A straight line between two delays is rounded to whole picoseconds.
+    let is_stepwise = link
+        .delay_process
+        .as_ref()
+        .is_none_or(DelayProcess::is_stepwise);
+    is_stepwise
+        && link.line.as_ref().is_none_or(|queue| {
+            queue.control.is_none()
+                && queue.queue_management.is_none()
+                && queue.gfc.is_none()
+                && matches!(
+                    queue.rate,
+                    LineRate::Constant(_) | LineRate::Process(RateProcess::List(_))
+                )
+        })
 }
 
 /// Whether arrivals are spaced by rates and times that are quantities.

@@ -15,7 +15,7 @@ mod registry;
 mod uniform;
 
 pub use changes::{RateChanges, VaryingRate};
-pub use list::{RateList, RateListError, RateStep};
+pub use list::{RateList, RateStep};
 pub use mahimahi::{DeliveryTrace, RecordError, TraceError};
 pub use range::RateRange;
 

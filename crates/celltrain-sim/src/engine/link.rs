@@ -56,7 +56,7 @@ impl Link {
     pub(in crate::engine) fn new(path: Path, line: Option<Line>, loss: Option<Loss>) -> Self {
         let managed = line.as_ref().and_then(|line| line.queue.managed());
         let is_watched = managed.is_some_and(Managed::takes_credits);
-        let is_delayed = path.delay > Span::ZERO || path.jitter.is_some();
+        let is_delayed = path.delay > Span::ZERO || path.varying.is_some();
         let is_transparent = line.is_none() && loss.is_none() && !is_delayed;
         Self {
             actor: usize::MAX,
@@ -145,7 +145,7 @@ impl Link {
         self.grants_credits
     }
 
-    /// Propagation delay.
+    /// The shortest propagation delay.
     pub(in crate::engine) fn delay(&self) -> Span {
         self.path.delay
     }
@@ -358,9 +358,9 @@ impl Link {
         self
     }
 
-    /// Whether losses, errors or jitter affect cells on the link.
+    /// Whether losses, errors or a delay that varies affect cells on the link.
     pub(in crate::engine) fn is_disturbed(&self) -> bool {
-        self.is_impaired() || self.path.jitter.is_some()
+        self.is_impaired() || self.path.varying.is_some()
     }
 }
 

@@ -83,7 +83,7 @@ fn cells_at_links(network: &Network, offered: &Offered<'_>, cells_per_s: &[f64])
                 }
             };
             let jitter = link.jitter.as_ref().map_or(0.0, |it| it.max().as_secs());
-            queue + cells_per_s * (link.delay.as_secs() + jitter)
+            queue + cells_per_s * (link.longest_delay().as_secs() + jitter)
         })
         .collect()
 }

@@ -15,6 +15,7 @@ mod mtus;
 mod name;
 mod offered;
 mod record;
+mod schedule;
 mod terminals;
 
 use crate::scenario::{Problem, Scenario};

@@ -1,4 +1,4 @@
-//! The rate of a line.
+//! The rate and the delay of a line.
 
 use std::fmt;
 
@@ -11,7 +11,10 @@ use serde::Serialize;
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 
-pub use celltrain_proto::line::{RateParameters as RateProcess, RateRange};
+pub use celltrain_proto::line::{
+    DelayParameters as DelayProcess, RateParameters as RateProcess, RateRange,
+    ScheduleParameters as Schedule,
+};
 
 /// A constant rate, or a process by which it changes.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
@@ -84,21 +87,80 @@ impl LineRate {
 
 impl<'de> Deserialize<'de> for LineRate {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct RateVisitor;
-        impl<'de> Visitor<'de> for RateVisitor {
-            type Value = LineRate;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(
-                    "a rate such as \"8 Mbit/s\" or a table such as { process = \"uniform\", .. }",
-                )
-            }
-            fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<LineRate, E> {
-                Text::deserialize(BorrowedStrDeserializer::new(text)).map(LineRate::Constant)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<LineRate, A::Error> {
-                RateProcess::deserialize(MapAccessDeserializer::new(map)).map(LineRate::Process)
-            }
+        deserializer.deserialize_any(ConstantOrProcess {
+            expected: "a rate such as \"8 Mbit/s\" or a table such as { process = \"uniform\", .. }",
+            constant: Self::Constant,
+            process: Self::Process,
+        })
+    }
+}
+
+/// A constant delay, or a process by which it changes.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum LineDelay {
+    /// A constant delay.
+    Constant(Text<Span>),
+    /// A process.
+    Process(DelayProcess),
+}
+
+impl LineDelay {
+    /// The shortest delay.
+    pub fn shortest(&self) -> Span {
+        match self {
+            Self::Constant(delay) => delay.0,
+            Self::Process(process) => process.shortest(),
         }
-        deserializer.deserialize_any(RateVisitor)
+    }
+
+    /// The longest delay.
+    pub fn longest(&self) -> Span {
+        match self {
+            Self::Constant(delay) => delay.0,
+            Self::Process(process) => process.longest(),
+        }
+    }
+
+    /// The process of a delay that changes.
+    pub fn process(&self) -> Option<&DelayProcess> {
+        match self {
+            Self::Constant(_) => None,
+            Self::Process(process) => Some(process),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for LineDelay {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ConstantOrProcess {
+            expected: "a time such as \"5 ms\" or a table such as { process = \"list\", .. }",
+            constant: Self::Constant,
+            process: Self::Process,
+        })
+    }
+}
+
+/// Reads a quantity, or a table with the process by which it changes.
+struct ConstantOrProcess<T, C, P> {
+    expected: &'static str,
+    constant: fn(Text<C>) -> T,
+    process: fn(P) -> T,
+}
+
+impl<'de, T, C, P> Visitor<'de> for ConstantOrProcess<T, C, P>
+where
+    Text<C>: Deserialize<'de>,
+    P: Deserialize<'de>,
+{
+    type Value = T;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected)
+    }
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<T, E> {
+        Text::deserialize(BorrowedStrDeserializer::new(text)).map(self.constant)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        P::deserialize(MapAccessDeserializer::new(map)).map(self.process)
     }
 }

@@ -42,7 +42,7 @@ pub use encapsulation::{Aal, Encapsulation};
 pub use flow::{AtEnd, Back, Flow};
 pub use gfc::{Gfc, GfcCounter, GfcEquipment, GfcGroup, GfcScope};
 pub use impairment::{Jitter, Loss, Misinsertion};
-pub use line::{LineRate, RateProcess, RateRange};
+pub use line::{DelayProcess, LineDelay, LineRate, RateProcess, RateRange, Schedule};
 pub use node::{Host, HostLan, HostProcessing, Lan, Processing, ProcessingLaw, Router, Switch};
 pub use preset::Preset;
 pub use queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};

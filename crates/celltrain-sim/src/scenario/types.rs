@@ -11,7 +11,7 @@ use super::control::Control;
 use super::flow::Flow;
 use super::gfc::Gfc;
 use super::impairment::{Jitter, Loss, Misinsertion};
-use super::line::LineRate;
+use super::line::{LineDelay, LineRate, Schedule};
 use super::node::{Host, Lan, Router, Switch};
 use super::queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
 use super::service::Vc;
@@ -130,9 +130,12 @@ pub struct Link {
     /// For a link between groups: the length for the last member; the others are evenly spaced. Default: `distance`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance_to_last: Option<Text<Distance>>,
-    /// Propagation delay, instead of `distance`. Allowed: up to 3600 s.
+    /// Propagation delay of up to 3600 s, constant or a process, instead of `distance`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub delay: Option<Text<Span>>,
+    pub delay: Option<LineDelay>,
+    /// A recording that the rate, the delay and the loss follow together. What it has a column for has no key of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Schedule>,
     /// Line rate, constant or a process. Without it the link is a pure delay and has no queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<LineRate>,

@@ -9,11 +9,15 @@ pub(crate) struct Link {
     keys: String,
 }
 
-/// A link of this delay, without a line rate.
+/// A link of this delay, a time or a table, without a line rate.
 pub(crate) fn link(name: &str, delay: &str) -> Link {
     Link {
         name: name.to_owned(),
-        keys: format!("delay = \"{delay}\"\n"),
+        keys: if delay.starts_with('{') {
+            format!("delay = {delay}\n")
+        } else {
+            format!("delay = \"{delay}\"\n")
+        },
     }
 }
 

@@ -15,6 +15,11 @@ const RATES: [&str; 5] = [
     "5.3 Mbit/s",
 ];
 const DELAYS: [&str; 6] = ["0 s", "0 s", "10 us", "20 us", "40 us", "200 us"];
+/// Delays that bring cells together when they fall.
+const VARYING: [&str; 2] = [
+    "{ process = \"list\", delays = [{ at = \"0 s\", delay = \"40 us\" }, { at = \"900 us\", delay = \"0 s\" }], repeat = \"2 ms\" }",
+    "{ process = \"list\", delays = [{ at = \"0 s\", delay = \"10 us\" }, { at = \"200 us\", delay = \"200 us\" }], repeat = \"300 us\", interpolation = \"linear\" }",
+];
 
 /// What is particular about a queue.
 const PLAIN: [&str; 9] = [
@@ -49,7 +54,10 @@ const HALTING: [&str; 4] = [
 
 /// A link with a queue, or one of a mere delay.
 fn link(forms: &'static [&'static str]) -> impl Strategy<Value = String> {
-    let delay = prop::sample::select(DELAYS.to_vec());
+    let delay = prop_oneof![
+        5 => prop::sample::select(DELAYS.to_vec()).prop_map(|delay| format!("\"{delay}\"")),
+        1 => prop::sample::select(VARYING.to_vec()).prop_map(str::to_owned),
+    ];
     // Some draws of so little jitter are none: cells cross a link without delay in no time.
     let mere = prop::sample::select(vec![
         "",
@@ -62,9 +70,9 @@ fn link(forms: &'static [&'static str]) -> impl Strategy<Value = String> {
         prop::sample::select(forms),
     );
     (delay, mere, prop::option::weighted(0.8, queue)).prop_map(|(delay, mere, queue)| match queue {
-        None => format!("delay = \"{delay}\"\n{mere}"),
+        None => format!("delay = {delay}\n{mere}"),
         Some((rate, buffer, form)) => {
-            format!("delay = \"{delay}\"\nrate = \"{rate}\"\nbuffer = \"{buffer} cells\"\n{form}")
+            format!("delay = {delay}\nrate = \"{rate}\"\nbuffer = \"{buffer} cells\"\n{form}")
         }
     })
 }

@@ -360,7 +360,9 @@ proptest! {
             "delay = \"10 us\"\nrate = \"20 Mbit/s\"\nbuffer = \"500 cells\"",
             "delay = \"0 s\"\nrate = \"8 Mbit/s\"\nbuffer = \"60 cells\"",
             "delay = \"1 ms\"\njitter = { process = \"uniform\", max = \"500 us\" }",
+            "delay = { process = \"list\", delays = [{ at = \"0 s\", delay = \"3 ms\" }, { at = \"40 ms\", delay = \"0 s\" }, { at = \"55 ms\", delay = \"1 ms\" }], repeat = \"90 ms\" }",
             "delay = \"1 ms\"\nloss = { process = \"bernoulli\", probability = 0.003 }",
+            "schedule = { process = \"csv\", trace = \"time_ms,rate_mbps,delay_ms,loss\\n0,9,3,0\\n50,2,0,0.01\\n70,0,5,0\\n80,20,1,0\\n\", repeat = \"100 ms\", interpolation = \"linear\" }\nbuffer = \"200 cells\"",
             "delay = \"1 ms\"\nerrors = { process = \"bernoulli\", probability = 0.003 }\nmisinsertion = { rate = \"9 cells/s\" }",
         ]),
         first in prop::sample::select(vec![
@@ -380,6 +382,7 @@ proptest! {
             "delay = \"1 ms\"\nrate = \"2.5 Mbit/s\"\nbuffer = \"400 cells\"\nerrors = { process = \"gilbert-elliott\", good_to_bad = 0.001, bad_to_good = 0.1, loss_bad = 0.3 }",
             "delay = \"4 ms\"",
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\njitter = { process = \"exponential\", mean = \"100 us\", max = \"2 ms\" }",
+            "delay = { process = \"list\", delays = [{ at = \"0 s\", delay = \"1 ms\" }, { at = \"70 ms\", delay = \"6 ms\" }, { at = \"73 ms\", delay = \"2 ms\" }], repeat = \"150 ms\", interpolation = \"linear\" }\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"",
         ]),
         vc in prop::sample::select(vec![
             "",

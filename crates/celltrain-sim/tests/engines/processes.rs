@@ -86,6 +86,7 @@ proptest! {
                 "delay = \"0 s\"",
                 "delay = \"1 ms\"\nrate = { process = \"uniform\", low = \"3 Mbit/s\", high = \"12 Mbit/s\", every = \"3 ms\" }\nbuffer = \"60 cells\"",
                 "delay = \"1 ms\"\njitter = { process = \"uniform\", max = \"500 us\" }",
+                "delay = { process = \"list\", delays = [{ at = \"0 s\", delay = \"3 ms\" }, { at = \"40 ms\", delay = \"0 s\" }, { at = \"55 ms\", delay = \"1 ms\" }], repeat = \"90 ms\" }",
             ]),
             prop::sample::select(vec![
                 "delay = \"100 us\"\nrate = \"6 Mbit/s\"\nbuffer = \"30 cells\"",

@@ -175,7 +175,10 @@ fn shown_as(record: Record) -> Option<(&'static str, usize, &'static str)> {
 
 /// Whether cells cross a link without delay.
 fn is_transparent(link: &Link) -> bool {
-    link.line.is_none() && link.delay.as_ps() == 0 && !link.is_impaired() && link.jitter.is_none()
+    link.line.is_none()
+        && link.delay.as_ps() == 0
+        && !link.is_impaired()
+        && !link.has_varying_delay()
 }
 
 /// Cells that left each link, including those without a rate, for which `links` has no value.

@@ -23,7 +23,7 @@ pub struct Bernoulli {
 
 impl Bernoulli {
     /// Creates the process before its first cell.
-    pub fn new(parameters: BernoulliParameters, mut stream: Stream) -> Self {
+    pub fn new(parameters: &BernoulliParameters, mut stream: Stream) -> Self {
         Self {
             next: Trials::new(parameters.probability, &mut stream),
             stream,
@@ -47,7 +47,7 @@ mod tests {
 
     fn bernoulli(probability: f64, seed: u64) -> Bernoulli {
         let parameters = BernoulliParameters { probability };
-        Bernoulli::new(parameters, Stream::named(seed, "links.up.loss"))
+        Bernoulli::new(&parameters, Stream::named(seed, "links.up.loss"))
     }
 
     fn count(loss: &mut Bernoulli, cells: u32) -> f64 {

@@ -62,11 +62,11 @@ pub struct GilbertElliott {
 
 impl GilbertElliott {
     /// Creates the process before its first cell.
-    pub fn new(chain: GilbertElliottParameters, mut stream: Stream) -> Self {
+    pub fn new(chain: &GilbertElliottParameters, mut stream: Stream) -> Self {
         let is_bad = stream.uniform() < chain.share_bad();
         let (change, loss) = chain.trials(is_bad, &mut stream);
         Self {
-            chain,
+            chain: *chain,
             is_bad,
             change,
             loss,
@@ -105,7 +105,7 @@ mod tests {
     }
 
     fn bursts(chain: GilbertElliottParameters, seed: u64) -> GilbertElliott {
-        GilbertElliott::new(chain, Stream::named(seed, "links.up.loss"))
+        GilbertElliott::new(&chain, Stream::named(seed, "links.up.loss"))
     }
 
     fn count(loss: &mut GilbertElliott, cells: u32) -> f64 {

@@ -92,9 +92,9 @@ pub struct Impulse {
 
 impl Impulse {
     /// Creates the process before its first cell.
-    pub fn new(parameters: ImpulseParameters, stream: Stream) -> Self {
+    pub fn new(parameters: &ImpulseParameters, stream: Stream) -> Self {
         let mut process = Self {
-            parameters,
+            parameters: *parameters,
             lost: parameters.lost(),
             next: Time::ZERO,
             until: Time::ZERO,
@@ -179,7 +179,7 @@ mod tests {
     }
 
     fn process(parameters: ImpulseParameters) -> Impulse {
-        Impulse::new(parameters, Stream::named(1, "links.down.loss"))
+        Impulse::new(&parameters, Stream::named(1, "links.down.loss"))
     }
 
     #[test]
@@ -279,7 +279,7 @@ mod tests {
         // 150 days with an impulse each millisecond would be 10^10 steps.
         let later = Time::ZERO + Span::from_secs(150 * 86_400);
         let mut fixed = Impulse::new(
-            ImpulseParameters {
+            &ImpulseParameters {
                 every: Span::from_ms(1),
                 ..fast(1)
             },
@@ -294,7 +294,7 @@ mod tests {
             ..fast(1)
         };
         let lost = (1..=10_000).filter(|&seconds| {
-            let mut process = Impulse::new(random, Stream::named(seconds, "impulse"));
+            let mut process = Impulse::new(&random, Stream::named(seconds, "impulse"));
             process.loses(later)
         });
         // 1 - exp(-1/4) = 22.12 %, with a standard deviation of 41.5.

@@ -20,7 +20,7 @@ macro_rules! loss_processes {
             /// Creates the process before its first cell. The parameters must be valid; see [`Parameters::check`].
             pub fn build(&self, stream: Stream) -> Loss {
                 match self {
-                    $(Self::$process(it) => Loss::$process($process::new(*it, stream)),)+
+                    $(Self::$process(it) => Loss::$process($process::new(it, stream)),)+
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use celltrain_proto::discard::{Discard, Port};
 use celltrain_proto::flow::{credit, gfc};
-use celltrain_proto::line::Jitter;
+use celltrain_proto::line::{DelayParameters, Jitter, VaryingDelay};
 use celltrain_proto::random::Stream;
 use celltrain_proto::schedule::{Class, Queues};
 use celltrain_proto::switch::SwitchAlgorithm;
@@ -39,10 +39,14 @@ fn sound(network: &Network, index: usize, crossing: &[(u32, u32)], seed: u64) ->
         |what: &str| Stream::named(seed, &format!("links.{}.{what}", described.unique_name()));
     let path = Path {
         delay: described.delay,
-        jitter: described
-            .jitter
-            .as_ref()
-            .map(|law| Box::new(Jitter::new(law.clone(), stream("jitter")))),
+        varying: described.has_varying_delay().then(|| {
+            let process = described.delay_process.as_ref();
+            let jitter = described.jitter.clone();
+            Box::new(VaryingDelay::new(
+                process.map(DelayParameters::start),
+                jitter.map(|law| Jitter::new(law, stream("jitter"))),
+            ))
+        }),
     };
     let loss = described
         .loss
@@ -163,7 +167,7 @@ pub(super) fn credits(
 ) -> (u32, u32) {
     let cell_time = line.highest_lasting.time_of(line.unit);
     // At rate zero the transmission of a cell never ends.
-    let round_trip = (wire.delay * 2).saturating_add(cell_time);
+    let round_trip = (wire.longest_delay() + wire.delay).saturating_add(cell_time);
     let n3 = written.n3.map_or_else(
         || credit::n3(line.highest_lasting, round_trip).max(1),
         |n3| n3.0.0 as u32,

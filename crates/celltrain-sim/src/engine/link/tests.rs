@@ -9,7 +9,7 @@ use crate::scenario::OnRateChange;
 fn link(buffer: u32) -> Link {
     let path = Path {
         delay: Span::from_us(100),
-        jitter: None,
+        varying: None,
     };
     let process = RateProcess::Constant(Rate::bps(1e6));
     let on_change = OnRateChange::ResumeAtNewRate;

@@ -1,7 +1,7 @@
 //! Cells that leave a link at one instant must keep the order in which they entered it.
 //!
 //! The cells of a rated link leave one after another. Those of a mere delay leave one delay after they entered, and
-//! jitter can bring cells together that entered one after another: a cell that drew a short delay waits for the one
+//! a delay that varies can bring cells together that entered one after another: a cell that drew a short delay waits for the one
 //! before it. Such a link keeps the order of its cells within a channel, but at one instant cells in different channels
 //! take turns by channel number. So a link that fills several channels is watched
 //! ([`OrderWatch`](crate::engine::trains::port::OrderWatch)): if cells leave it at one instant in an order other than
@@ -124,7 +124,7 @@ fn tunnels_keep_turns(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool
 
 /// Whether two cells may leave a link at one instant.
 fn can_coincide(facts: &Facts, laid: &Laid, link: usize) -> bool {
-    // Jitter makes a cell that drew a short delay wait for the one before it: both arrive together.
+    // Where the delay varies, a cell with a short one waits for the one before it: both arrive together.
     if facts.links[link].is_disturbed {
         return true;
     }

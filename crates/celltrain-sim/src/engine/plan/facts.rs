@@ -31,11 +31,11 @@ pub(in crate::engine) struct Facts<'a> {
     reason = "each is a condition of the plan"
 )]
 pub(in crate::engine) struct LinkFacts {
-    /// Whether cells cross it without rate, delay, loss and jitter.
+    /// Whether cells cross it without rate, delay and loss.
     pub(in crate::engine) is_transparent: bool,
     /// Whether it loses or corrupts cells.
     pub(in crate::engine) is_impaired: bool,
-    /// Whether losses, errors or jitter affect cells on it.
+    /// Whether losses, errors or a delay that varies affect cells on it.
     pub(in crate::engine) is_disturbed: bool,
     /// Whether its departures are credits for a link upstream.
     pub(in crate::engine) grants_credits: bool,

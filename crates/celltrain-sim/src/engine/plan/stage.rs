@@ -23,7 +23,7 @@ pub(super) fn stage(link: &LinkFacts) -> (Mode, Why) {
             // A cell can leave at the instant at which it enters, when channels that are later in the order have acted.
             (Mode::PerCell, Why::MayTakeNoTime)
         } else if link.is_disturbed {
-            (Mode::OneByOne, Why::HasJitter)
+            (Mode::OneByOne, Why::DelayVaries)
         } else {
             (Mode::Delay, Why::HasNoRate)
         };
@@ -45,7 +45,7 @@ pub(super) fn stage(link: &LinkFacts) -> (Mode, Why) {
         (Mode::OneByOne, Why::AlgorithmFollows)
     } else if link.is_disturbed {
         // Delays are drawn in the order of departures, and differ: a train would not stay one.
-        (Mode::OneByOne, Why::HasJitter)
+        (Mode::OneByOne, Why::DelayVaries)
     } else if !rated.is_constant {
         // Departures are known up to the next change only if nothing that arrives later goes first or is judged.
         if rated.is_plain {

@@ -124,9 +124,9 @@ pub(in crate::engine) enum Why {
     GivesGfc,
     /// Backward RM cells of its switch follow from its queue.
     MakesBecn,
-    /// Jitter draws a delay for each cell.
-    HasJitter,
-    /// Its only delay is that of its jitter, which can be none.
+    /// Each cell has a delay of its own, by jitter or because the delay changes.
+    DelayVaries,
+    /// Its only delay is one that varies, and can be none.
     MayTakeNoTime,
     /// The switch algorithm is told of each departure.
     AlgorithmFollows,
@@ -199,8 +199,8 @@ impl Why {
             Self::HasGfc => "generic flow control halts it",
             Self::GivesGfc => "commands of generic flow control follow from its queue",
             Self::MakesBecn => "RM cells that its switch sends back follow from its queue",
-            Self::HasJitter => "jitter draws a delay for each cell",
-            Self::MayTakeNoTime => "its jitter may let cells cross it in no time",
+            Self::DelayVaries => "each cell has a delay of its own",
+            Self::MayTakeNoTime => "its delay varies and may be none",
             Self::AlgorithmFollows => "its switch algorithm follows each departure",
             Self::DisciplineVarying => "its queue has no lazy form at a rate that changes",
             Self::Discipline => "its queue has no lazy form",

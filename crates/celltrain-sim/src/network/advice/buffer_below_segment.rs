@@ -29,7 +29,7 @@ pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
             }
             let link = &network.links[index];
             let Some(rated) = &link.line else {
-                if link.jitter.is_some() {
+                if link.has_varying_delay() {
                     break;
                 }
                 continue;
@@ -48,7 +48,7 @@ pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
                     found.push(("link", link.unique_name(), message));
                 }
             }
-            if link.jitter.is_some() {
+            if link.has_varying_delay() {
                 break;
             }
             rate = rate.min(range.low.as_bps());

@@ -1,17 +1,20 @@
 //! The links of a network, including the queues of LANs.
 
+use std::borrow::Cow;
+
 use celltrain_proto::units::{Span, Unit};
 
 use super::groups::{Nodes, within_bounds};
 use crate::network::model::{Line, Link, UNLIMITED};
 use crate::network::mtus::octets;
 use crate::network::name::Name;
-use crate::scenario::{self, LineRate, Problem, Scenario};
+use crate::network::schedule::followed;
+use crate::scenario::{self, LineDelay, LineRate, Problem, Scenario};
 
 /// The links of a scenario, with groups expanded.
 pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
     let mut links: Vec<Link> = Vec::new();
-    for (name, link) in &scenario.links {
+    for (name, link) in described(scenario) {
         let path = format!("links.{name}");
         let (ends, both_ways, at) = match (&link.from, &link.to, &link.between) {
             (_, _, Some([one, other])) => ([one.as_str(), other.as_str()], true, "between"),
@@ -26,11 +29,11 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
             if from == to {
                 return Err(Problem::at(&path, "a link cannot end where it starts"));
             }
-            let delay = link
-                .delay
-                .map(|delay| delay.0)
-                .or_else(|| member_delay(link, index, size.unwrap_or(1)));
-            let line = line(link);
+            let written = link.delay.as_ref();
+            let delay = written
+                .map(LineDelay::shortest)
+                .or_else(|| member_delay(&link, index, size.unwrap_or(1)));
+            let line = line(&link);
             let interleaving = link.rate.as_ref().map_or(Span::ZERO, LineRate::delay);
             let added_delay =
                 |to: usize, from: usize| interleaving + switch_delay(scenario, nodes, to, from);
@@ -41,6 +44,7 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
                 from,
                 to,
                 delay: delay + added_delay(to, from),
+                delay_process: written.and_then(LineDelay::process).cloned(),
                 mtu: octets(link.mtu),
                 added_delay: added_delay(to, from),
                 line,
@@ -65,6 +69,12 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
     lans(scenario, nodes, &mut links)?;
     one_for_each_pair(&links, nodes)?;
     Ok(links)
+}
+
+/// The links of a scenario with their names, and the lists of their recordings as their keys.
+fn described(scenario: &Scenario) -> impl Iterator<Item = (&String, Cow<'_, scenario::Link>)> {
+    let links = scenario.links.iter();
+    links.map(|(name, link)| (name, followed(link)))
 }
 
 /// The queue and line of a link with a rate.
@@ -135,6 +145,7 @@ fn lans(scenario: &Scenario, nodes: &Nodes, links: &mut Vec<Link>) -> Result<(),
             from: lan_node,
             to: lan_node,
             delay: lan.delay.0 + lan.rate.delay(),
+            delay_process: None,
             mtu: octets(lan.mtu),
             added_delay: lan.rate.delay(),
             line: Some(Line::fifo(

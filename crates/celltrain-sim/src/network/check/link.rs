@@ -4,8 +4,9 @@ use celltrain_proto::units::{Cells, Span};
 
 use super::queue;
 use super::value::{Check, allowed, buffer, delay, positive, require};
+use crate::network::schedule::followed;
 use crate::scenario::{
-    Gfc, GfcCounter, LineRate, Link, OnRateChange, Problem, QueueManagement, Scheduling,
+    Gfc, GfcCounter, LineDelay, LineRate, Link, OnRateChange, Problem, QueueManagement, Scheduling,
 };
 
 /// Finds the first value of a link that is not allowed.
@@ -15,27 +16,9 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
         _ => Err("expected either `from` and `to` (one way) or `between` (both ways)"),
     };
     ends.map_err(|message| Problem::at(path, message))?;
-    require(
-        link.distance.is_some() != link.delay.is_some(),
-        path,
-        "expected either `distance` (such as \"1 km\") or `delay` (such as \"5 us\")",
-    )?;
-    require(
-        link.distance_to_last.is_none() || link.distance.is_some(),
-        &format!("{path}.distance_to_last"),
-        "the last member has a distance only if the first one has: `distance`",
-    )?;
-    let distances = [
-        ("distance", link.distance),
-        ("distance_to_last", link.distance_to_last),
-    ];
-    let distances = distances.map(|(key, it)| (key, it.map(|it| it.delay())));
-    let spans = distances
-        .into_iter()
-        .chain([("delay", link.delay.map(|delay| delay.0))]);
-    for (key, span) in spans {
-        delay(&format!("{path}.{key}"), span.unwrap_or_default())?;
-    }
+    schedule(path, link)?;
+    let link = &*followed(link);
+    length(path, link)?;
     queue::impairments(path, link)?;
     let Some(rate) = &link.rate else {
         let only_with_rate = [
@@ -68,6 +51,61 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
     link.gfc
         .as_ref()
         .map_or(Ok(()), |gfc| self::gfc(&format!("{path}.gfc"), gfc))
+}
+
+/// Checks the delay of a link, or the distance that causes it.
+fn length(path: &str, link: &Link) -> Check {
+    require(
+        link.distance.is_some() != link.delay.is_some(),
+        path,
+        "expected either `distance` (such as \"1 km\") or `delay` (such as \"5 us\")",
+    )?;
+    require(
+        link.distance_to_last.is_none() || link.distance.is_some(),
+        &format!("{path}.distance_to_last"),
+        "the last member has a distance only if the first one has: `distance`",
+    )?;
+    if let Some(LineDelay::Process(process)) = &link.delay {
+        allowed(&format!("{path}.delay"), process.check())?;
+    }
+    let distances = [
+        ("distance", link.distance),
+        ("distance_to_last", link.distance_to_last),
+    ];
+    let distances = distances.map(|(key, it)| (key, it.map(|it| it.delay())));
+    let spans = distances
+        .into_iter()
+        .chain([("delay", link.delay.as_ref().map(LineDelay::longest))]);
+    for (key, span) in spans {
+        delay(&format!("{path}.{key}"), span.unwrap_or_default())?;
+    }
+    Ok(())
+}
+
+/// Checks the recording that a link follows, and that nothing else says what it says.
+fn schedule(path: &str, link: &Link) -> Check {
+    let Some(schedule) = &link.schedule else {
+        return Ok(());
+    };
+    let at = format!("{path}.schedule");
+    let lists = match schedule.lists() {
+        Ok(lists) => lists,
+        Err(problem) => return allowed(&at, Err(problem)),
+    };
+    for (key, is_written, is_recorded) in [
+        ("rate", link.rate.is_some(), lists.rate.is_some()),
+        ("delay", link.delay.is_some(), lists.delay.is_some()),
+        ("distance", link.distance.is_some(), lists.delay.is_some()),
+        ("loss", link.loss.is_some(), lists.loss.is_some()),
+    ] {
+        let message = "the schedule has a column for this; leave one of them out";
+        require(
+            !(is_written && is_recorded),
+            &format!("{path}.{key}"),
+            message,
+        )?;
+    }
+    Ok(())
 }
 
 /// Checks that nothing depends on the rate of a line of delivery opportunities, which has none.

@@ -3,8 +3,8 @@
 use celltrain_proto::units::{Rate, Span, Unit};
 
 use crate::scenario::{
-    Becn, ClassBuffers, Control, Credit, Discard, Gfc, Jitter, LineRate, Loss, Misinsertion,
-    OnRateChange, PriorityLoad, QueueManagement, RateRange, Scheduling,
+    Becn, ClassBuffers, Control, Credit, DelayProcess, Discard, Gfc, Jitter, LineRate, Loss,
+    Misinsertion, OnRateChange, PriorityLoad, QueueManagement, RateRange, Scheduling,
 };
 
 /// A one-way link and the queue in front of it; or a LAN, which leads from itself to itself.
@@ -18,8 +18,10 @@ pub struct Link {
     pub from: usize,
     /// The node that receives.
     pub to: usize,
-    /// The delay, including that of the switches at its ends and of interleaving on its line.
+    /// The shortest delay, including that of the switches at its ends and of interleaving on its line.
     pub delay: Span,
+    /// The process of a propagation delay that changes.
+    pub delay_process: Option<DelayProcess>,
     /// The longest IP packet that crosses it, in octets.
     pub mtu: Option<u32>,
     /// The part of the delay that switches and interleaving add to propagation.
@@ -40,6 +42,17 @@ impl Link {
     /// Whether the line loses or corrupts cells, or lets others in.
     pub fn is_impaired(&self) -> bool {
         self.loss.is_some() || self.errors.is_some() || self.misinsertion.is_some()
+    }
+
+    /// The longest delay without jitter, including what [`Link::delay`] includes.
+    pub fn longest_delay(&self) -> Span {
+        let process = self.delay_process.as_ref();
+        self.delay + process.map_or(Span::ZERO, |it| it.longest() - it.shortest())
+    }
+
+    /// Whether cells have different delays, so that several may arrive at one instant.
+    pub fn has_varying_delay(&self) -> bool {
+        self.delay_process.is_some() || self.jitter.is_some()
     }
 }
 
