@@ -74,10 +74,10 @@ pub(super) fn instants(pen: &mut Pen) -> Vec<u64> {
 }
 
 /// Makes about half of all lists repeat.
-pub(super) fn repeat(pen: &mut Pen, list: &mut Table, times: &[u64]) {
+pub(super) fn repeat(pen: &mut Pen, table: &mut Table, times: &[u64]) {
     if pen.chance(0.5) {
-        let end = times.last().copied().unwrap_or_default();
-        put(list, "repeat", units::time(end + pen.span(500, US)));
+        let last = times.last().copied().unwrap_or_default();
+        put(table, "repeat", units::time(last + pen.span(500, US)));
     }
 }
 
