@@ -131,7 +131,7 @@ impl Painter {
             Shape::List(item, fixed) => self.list(item, *fixed, path),
             Shape::Text if last(path) == "trace" => {
                 let horizon_ms = self.palette.horizon / MS;
-                json!(if path.contains("csv") {
+                json!(if path.contains("schedule") {
                     traces::recording(&mut self.dice, &self.palette)
                 } else if path.contains("mahimahi") {
                     traces::opportunities(&mut self.dice, horizon_ms)

@@ -71,6 +71,8 @@ fn no_algorithm_is_overlooked() {
             let marks = [
                 format!("{key}{{{keyword}}}"),
                 format!("{key} = \"{keyword}\""),
+                // A registry of one row leaves no choice.
+                format!("{key}.process = \"{keyword}\""),
             ];
             let is_of_row = |leaf: &&String| marks.iter().any(|mark| leaf.contains(mark.as_str()));
             assert!(

@@ -232,8 +232,11 @@ const CHANGES_AT_ONCE: f64 = 1e6;
 /// A line or a source may change at each picosecond, and a process may send a cell at each. They are computed when the next
 /// event comes, or ahead of it, which would take hours.
 fn at_once(network: &Network) -> Span {
-    let least = Span::from_secs_f64(CHANGES_AT_ONCE / network::most_changes_per_s(network));
-    least.clamp(STEP, CHUNK)
+    let per_s = network::most_changes_per_s(network);
+    if per_s <= 0.0 {
+        return CHUNK;
+    }
+    Span::from_secs_f64(CHANGES_AT_ONCE / per_s).clamp(STEP, CHUNK)
 }
 
 /// The first instant at which everything is advanced, and the interval between two such instants: at most `at_once`, in the
@@ -357,5 +360,37 @@ fn coupling(
         // The queue is never to be drained in less than a millisecond, however short the loop.
         round_trip: (delay(there) + delay(way_back)).max(Span::from_ms(1)),
         limits_source: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Source;
+
+    #[test]
+    fn a_million_cells_or_changes_are_computed_at_once_and_never_more_than_25_ms() {
+        let interval = |background: &str| {
+            let text = format!(
+                r#"
+                measure = {{ duration = "1 ms" }}
+                hosts = {{ a = {{}}, b = {{}} }}
+                links.l = {{ between = ["a", "b"], delay = "1 ms" }}
+                vcs.v = {{ route = ["a", "b"] }}
+                {background}
+                "#
+            );
+            let scenario = Source::toml(&text, "test").read().unwrap();
+            at_once(&Network::new(&scenario).unwrap())
+        };
+        let cbr = |rate: &str| {
+            format!(
+                r#"backgrounds.g = {{ vc = "v", traffic = {{ process = "cbr", rate = "{rate}" }} }}"#
+            )
+        };
+        assert_eq!(interval(""), CHUNK);
+        assert_eq!(interval(&cbr("424 Mbit/s")), CHUNK);
+        // A billion cells per second.
+        assert_eq!(interval(&cbr("424 Gbit/s")), Span::from_ms(1));
     }
 }

@@ -1,5 +1,7 @@
 //! Upper bounds on the cost of a run, estimated before it starts.
 
+use std::ops::Add;
+
 use celltrain_proto::traffic::TrafficSource;
 use celltrain_proto::units::{CELL_BITS, Rate};
 
@@ -219,7 +221,8 @@ pub(crate) fn most_changes_per_s(network: &Network) -> f64 {
     let sources = traffics(network).map(TrafficSource::changes_per_s);
     let processes = network.backgrounds.iter().map(|it| &it.group.traffic);
     let peaks = processes.filter_map(|traffic| traffic.peak(CELL_BITS));
-    let cells = peaks.map(Rate::as_cells_per_s).sum();
+    // The sum of nothing would be -0.0.
+    let cells = peaks.map(Rate::as_cells_per_s).fold(0.0, f64::add);
     lines.chain(sources).fold(cells, f64::max)
 }
 
