@@ -154,7 +154,9 @@ mod tests {
         let problem = list(&[(0, 0.5), (3, 1.5)], None).check().unwrap_err();
         assert_eq!(problem.key, "probabilities.1.probability");
         assert_eq!(problem.message, "expected at most 1, found 1.5");
-        let problem = list(&[(0, 0.5), (4, 0.1), (4, 0.2)], None).check().unwrap_err();
+        let problem = list(&[(0, 0.5), (4, 0.1), (4, 0.2)], None)
+            .check()
+            .unwrap_err();
         assert_eq!(
             problem.message,
             "step 2 is at 4 ms; it must be later than the step before it, at 4 ms"
