@@ -185,8 +185,14 @@ mod tests {
 
     #[test]
     fn what_is_written_out_is_read_as_the_same() {
-        for preset in ALL {
-            let read = tcp(json!(preset));
+        // The last is as if no preset were there, and must be written out beside one that says otherwise.
+        let published = json!({ "preset": "linux", "window_rules": "published" });
+        for value in ALL
+            .map(|preset| json!(preset))
+            .into_iter()
+            .chain([published])
+        {
+            let read = tcp(value);
             let written = serde_json::to_value(&read).expect("it can be written");
             assert_eq!(tcp(written), read);
         }

@@ -107,8 +107,8 @@ pub struct Tcp {
     /// The quantity that a loss reduces, in modern variants.
     pub loss_window: LossWindow,
     /// The rules by which cwnd grows, in modern variants. Default: `"published"`.
-    #[serde(skip_serializing_if = "is_published")]
-    pub window_rules: WindowRules,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window_rules: Option<WindowRules>,
     /// Whether losses are repaired by selective acknowledgments; otherwise by partial acknowledgments (RFC 6582).
     /// `"newreno"`, `"sack"`, `"bbr"` and the systems of the 1990s have only one method. Default: `true`.
     #[serde(skip_serializing_if = "is_true")]
@@ -197,7 +197,7 @@ impl Default for Tcp {
             initial_window: InitialWindow::default(),
             slow_start_limit: SlowStartLimit::default(),
             loss_window: LossWindow::default(),
-            window_rules: WindowRules::default(),
+            window_rules: None,
             sack: true,
             window_scale: None,
             timestamps: false,
@@ -241,14 +241,6 @@ fn is_true(value: &bool) -> bool {
 )]
 fn is_false(value: &bool) -> bool {
     !*value
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands over a reference"
-)]
-fn is_published(value: &WindowRules) -> bool {
-    *value == WindowRules::Published
 }
 
 #[expect(

@@ -374,7 +374,7 @@ fn control(written: &scenario::Tcp, seed: u64) -> tcp::ControlOptions {
             scenario::Deflation::AfterMoreThanThree => tcp::Deflation::AboveThree,
             scenario::Deflation::AfterThree => tcp::Deflation::FromThree,
         },
-        window_rules: match written.window_rules {
+        window_rules: match written.window_rules.unwrap_or_default() {
             scenario::WindowRules::Published => tcp::WindowRules::Published,
             scenario::WindowRules::Linux => tcp::WindowRules::Linux,
         },
