@@ -55,8 +55,14 @@ def test_the_row_of_a_registry_alone_names_an_algorithm(keyword: str) -> None:
 ROW = re.compile(r'^ *"([^"]+)", "[^"]+" => (?:\w+::)?\w+\((?:\w+::)?(\w+)\)', re.MULTILINE)
 USE = re.compile(r"^pub (\(.*\) )?use [^;]*;", re.MULTILINE)
 
-#: Parameters that a short form of a scenario makes: `ethernet = "10 Mbit/s"` of a host.
-SHORT_FORMS: Mapping[str, frozenset[str]] = {"EthernetParameters": frozenset({"sim/src/scenario/node.rs"})}
+#: Parameters that a short form of a scenario makes: `ethernet = "10 Mbit/s"` of a host, a recording of a link.
+SHORT_FORMS: Mapping[str, frozenset[str]] = {
+    "EthernetParameters": frozenset({"sim/src/scenario/node.rs"}),
+    **dict.fromkeys(
+        ("DelayListParameters", "LossListParameters", "RateListParameters"),
+        frozenset({"proto/src/line/schedule/csv.rs"}),
+    ),
+}
 
 
 def rows() -> list[tuple[str, str]]:
