@@ -59,7 +59,7 @@ USE = re.compile(r"^pub (\(.*\) )?use [^;]*;", re.MULTILINE)
 SHORT_FORMS: Mapping[str, frozenset[str]] = {
     "EthernetParameters": frozenset({"sim/src/scenario/node.rs"}),
     **dict.fromkeys(
-        ("DelayListParameters", "LossListParameters", "RateListParameters"),
+        ("DelayListParameters", "LossListParameters", "ListParameters"),
         frozenset({"proto/src/line/schedule/csv.rs"}),
     ),
 }
