@@ -375,7 +375,7 @@ mod tests {
                 r#"
                 measure = {{ duration = "1 ms" }}
                 hosts = {{ a = {{}}, b = {{}} }}
-                links.l = {{ between = ["a", "b"], delay = "1 ms" }}
+                links.l = {{ between = ["a", "b"], delay = "1 ms", rate = "1000 Gbit/s", buffer = "9 cells" }}
                 vcs.v = {{ route = ["a", "b"] }}
                 {background}
                 "#
