@@ -1,7 +1,9 @@
 //! Values with the instants from which they hold: of a rate, a delay or a probability that follows a script.
 
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use crate::parameters::Problem;
 use crate::units::{Span, Time};
 
 /// Values from given instants on; the last one holds forever, or until the list repeats.
@@ -51,6 +53,12 @@ pub enum StepsError {
         /// The time after which the list repeats.
         repeat: Span,
     },
+}
+
+impl From<StepsError> for Problem {
+    fn from(error: StepsError) -> Self {
+        Self::of_all(error.to_string())
+    }
 }
 
 impl<T: Copy> Steps<T> {
@@ -177,7 +185,6 @@ impl<T: Copy> Steps<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
     use alloc::vec;
     use proptest::prelude::*;
 

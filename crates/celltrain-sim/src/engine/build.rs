@@ -232,11 +232,8 @@ const CHANGES_AT_ONCE: f64 = 1e6;
 /// A line or a source may change at each picosecond, and a process may send a cell at each. They are computed when the next
 /// event comes, or ahead of it, which would take hours.
 fn at_once(network: &Network) -> Span {
-    let per_s = network::most_changes_per_s(network);
-    if per_s <= 0.0 {
-        return CHUNK;
-    }
-    Span::from_secs_f64(CHANGES_AT_ONCE / per_s).clamp(STEP, CHUNK)
+    let least = Span::from_secs_f64(CHANGES_AT_ONCE / network::most_changes_per_s(network));
+    least.clamp(STEP, CHUNK)
 }
 
 /// The first instant at which everything is advanced, and the interval between two such instants: at most `at_once`, in the

@@ -221,7 +221,7 @@ pub(crate) fn most_changes_per_s(network: &Network) -> f64 {
     let sources = traffics(network).map(TrafficSource::changes_per_s);
     let processes = network.backgrounds.iter().map(|it| &it.group.traffic);
     let peaks = processes.filter_map(|traffic| traffic.peak(CELL_BITS));
-    // The sum of nothing would be -0.0.
+    // The sum of nothing would be -0.0, and what is computed at once is a number divided by this.
     let cells = peaks.map(Rate::as_cells_per_s).fold(0.0, f64::add);
     lines.chain(sources).fold(cells, f64::max)
 }

@@ -1,6 +1,5 @@
 //! A delay that follows a list of points: measured lines, hand-overs, moving satellites.
 
-use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use crate::line::steps::{Steps, StepsError};
@@ -41,7 +40,7 @@ parameters! {
         /// The delay between two points of the list.
         pub interpolation: Interpolation = Interpolation::Steps;
     }
-    |it| it.steps().map(|_| ()).map_err(|error| Problem::of_all(error.to_string()))
+    |it| it.steps().map(|_| ()).map_err(Problem::from)
 }
 
 impl DelayListParameters {

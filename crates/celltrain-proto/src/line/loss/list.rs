@@ -1,11 +1,10 @@
 //! Losses whose probability follows a list.
 
-use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::trials::Trials;
 use crate::line::steps::{Steps, StepsError};
-use crate::parameters::{Bounds, Problem};
+use crate::parameters::{Bounds, Problem, each};
 use crate::random::Stream;
 use crate::units::{Span, Time};
 
@@ -42,16 +41,9 @@ impl LossListParameters {
     }
 
     fn check_steps(&self) -> Result<(), Problem> {
-        for (index, step) in self.probabilities.iter().enumerate() {
-            step.check().map_err(|problem| Problem {
-                key: alloc::format!("probabilities.{index}.{}", problem.key).into(),
-                ..problem
-            })?;
-        }
-        let steps = self.steps();
-        steps
-            .map(|_| ())
-            .map_err(|error| Problem::of_all(error.to_string()))
+        each("probabilities", &self.probabilities, LossStep::check)?;
+        self.steps()?;
+        Ok(())
     }
 }
 

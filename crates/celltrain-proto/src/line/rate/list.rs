@@ -1,6 +1,5 @@
 //! A line whose rate follows a list of steps, for scripted experiments and measured lines.
 
-use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::changes::{RateChanges, VaryingRate};
@@ -30,7 +29,7 @@ parameters! {
         /// The list repeats after this time. Allowed: after the last `at`.
         pub repeat: Option<Span>;
     }
-    |it| it.list().map_err(|error| Problem::of_all(error.to_string())).and_then(|list| list.check())
+    |it| it.list().map_err(Problem::from).and_then(|list| list.check())
 }
 
 impl ListParameters {

@@ -1,10 +1,11 @@
 //! What a link requires, and the rate of its line.
 
+use celltrain_proto::line::schedule::Lists;
 use celltrain_proto::units::{Cells, Span};
 
 use super::queue;
 use super::value::{Check, allowed, buffer, delay, positive, require};
-use crate::network::schedule::followed;
+use crate::network::schedule::with_lists;
 use crate::scenario::{
     Gfc, GfcCounter, LineDelay, LineRate, Link, OnRateChange, Problem, QueueManagement, Scheduling,
 };
@@ -16,8 +17,7 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
         _ => Err("expected either `from` and `to` (one way) or `between` (both ways)"),
     };
     ends.map_err(|message| Problem::at(path, message))?;
-    schedule(path, link)?;
-    let link = &*followed(link);
+    let link = &*with_lists(link, schedule(path, link)?);
     length(path, link)?;
     queue::impairments(path, link)?;
     let Some(rate) = &link.rate else {
@@ -82,16 +82,12 @@ fn length(path: &str, link: &Link) -> Check {
     Ok(())
 }
 
-/// Checks the recording that a link follows, and that nothing else says what it says.
-fn schedule(path: &str, link: &Link) -> Check {
+/// Checks the recording that a link follows, and that nothing else says what it says; returns its lists.
+fn schedule(path: &str, link: &Link) -> Result<Option<Lists>, Problem> {
     let Some(schedule) = &link.schedule else {
-        return Ok(());
+        return Ok(None);
     };
-    let at = format!("{path}.schedule");
-    let lists = match schedule.lists() {
-        Ok(lists) => lists,
-        Err(problem) => return allowed(&at, Err(problem)),
-    };
+    let lists = allowed(&format!("{path}.schedule"), schedule.lists())?;
     for (key, is_written, is_recorded) in [
         ("rate", link.rate.is_some(), lists.rate.is_some()),
         ("delay", link.delay.is_some(), lists.delay.is_some()),
@@ -105,7 +101,7 @@ fn schedule(path: &str, link: &Link) -> Check {
             message,
         )?;
     }
-    Ok(())
+    Ok(Some(lists))
 }
 
 /// Checks that nothing depends on the rate of a line of delivery opportunities, which has none.

@@ -15,8 +15,11 @@ const LARGEST_BUFFER: u64 = 1 << 31;
 
 pub(super) type Check = Result<(), Problem>;
 
-/// Passes on the first problem that the parameters report, for the table at `path`.
-pub(super) fn allowed(path: &str, checked: Result<(), parameters::Problem>) -> Check {
+/// Passes on the first problem that the parameters report, for the table at `path`, or what they say.
+pub(super) fn allowed<T>(
+    path: &str,
+    checked: Result<T, parameters::Problem>,
+) -> Result<T, Problem> {
     checked.map_err(|problem| {
         let path = match &*problem.key {
             "" => path.to_owned(),
