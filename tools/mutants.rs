@@ -127,6 +127,7 @@ fn kind(failure: &Failure) -> &'static str {
     match failure {
         Failure::Panic(_) => "a panic",
         Failure::Run(RunError::Cancelled) => "too long",
+        Failure::Run(RunError::LimitPassed(_)) => "at a limit",
         Failure::Run(RunError::Stuck { .. }) => "stuck",
         Failure::Run(RunError::NotConserved(_)) => "cells not conserved",
     }
