@@ -431,6 +431,8 @@ proptest! {
     ) {
         prop_assume!(!(middle.contains("credit") && ["virtual_ends", "shape", "vps"].iter().any(|key| vc.contains(key))));
         prop_assume!(!(middle.contains("credit") && vc.contains("turn_around_at")));
+        // A line that stops for a while can guarantee no rate.
+        prop_assume!(!(access.contains("70,0,5,0") && vc.contains("forward = { service = \"nrt-vbr\"") && !vc.contains("vps")));
         let text = Network { host, access, first, middle, last, vc, flow, background, measure }.text();
         if let Err(error) = common::network(&text) {
             panic!("{error}");
