@@ -62,8 +62,8 @@ profile: $(STAMPS)/venv ## Renew the profile that guides the release build; any 
 
 test: $(STAMPS)/dev ## Run all quick tests: Rust, Python and their doc tests; says which were skipped and why
 	cargo test --workspace --locked --quiet
-	python -m pytest --quiet -rs -n auto --maxprocesses 4 --dist loadfile -m "not alone"
-	python -m pytest --quiet -rs -m alone
+	python -m pytest --quiet -rs --durations 15 -n auto --maxprocesses 4 --dist loadfile -m "not alone"
+	python -m pytest --quiet -rs --durations 30 -m alone
 
 # Each step fails by its exit status. A step whose tool is not installed is skipped with a message in capitals.
 # `celltrain trust` exits with 1 while any target is missed, as docs/reference/trust.md records for some; the line after

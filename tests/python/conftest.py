@@ -30,10 +30,7 @@ REPOSITORY = Path(__file__).parents[2]
 ALONE = frozenset(
     {
         "test_adsl_field_live.py",
-        "test_api.py",
-        "test_bench.py",
         "test_ci_live.py",
-        "test_cli.py",
         "test_dbs.py",
         "test_dbs_delay.py",
         "test_dbs_log.py",
@@ -41,7 +38,6 @@ ALONE = frozenset(
         "test_dbs_view.py",
         "test_detect_framing.py",
         "test_guide_pages_live.py",
-        "test_init.py",
         "test_live.py",
         "test_live_ends.py",
         "test_live_models.py",
@@ -49,10 +45,7 @@ ALONE = frozenset(
         "test_live_traces.py",
         "test_notebook_live.py",
         "test_parity_live.py",
-        "test_progress.py",
-        "test_report_page.py",
         "test_report_player.py",
-        "test_report_records.py",
         "test_sweep_survives.py",
         "test_trust_kernel.py",
     }

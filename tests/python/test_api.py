@@ -137,6 +137,7 @@ def test_missing_values_are_null_in_json(line: celltrain.Scenario) -> None:
     assert json.loads(text)["tables"]["links"][0]["mean_rate_bps"] is None
 
 
+@pytest.mark.alone
 def test_a_cancelled_run_stops_within_a_second(line: celltrain.Scenario) -> None:
     long = line.with_value("measure.duration", "100000 s")
     cancel = _native.Cancel()

@@ -145,6 +145,7 @@ def test_reproduce_checks_claims_and_says_so(cli: Command, tmp_path: Path) -> No
     assert saved == report["claims"]
 
 
+@pytest.mark.alone
 def test_an_interrupted_reproduction_stops_soon_and_leaves_no_half_written_file(tmp_path: Path) -> None:
     command = [
         sys.executable,
@@ -175,6 +176,7 @@ def test_an_interrupted_reproduction_stops_soon_and_leaves_no_half_written_file(
         assert Record.decode(path.read_bytes()).status == "done"
 
 
+@pytest.mark.alone
 def test_an_interrupted_run_exits_with_130(tmp_path: Path) -> None:
     (tmp_path / "long.toml").write_text(LINE.replace('duration = "3 s"', 'duration = "1000000 s"').split("[probes")[0])
     command = [sys.executable, "-m", "celltrain", "run", "long.toml"]
@@ -185,6 +187,7 @@ def test_an_interrupted_run_exits_with_130(tmp_path: Path) -> None:
     assert (process.returncode, stderr.strip()) == (130, "interrupted")
 
 
+@pytest.mark.alone
 def test_help_is_quick(cli: Command) -> None:
     cli("--help")
     start = time.perf_counter()

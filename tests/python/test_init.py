@@ -22,6 +22,7 @@ def commands(printed: str) -> list[list[str]]:
     return [[word for word in shlex.split(line) if word != "--open"] for line in lines]
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("kind", STARTS)
 def test_what_is_written_and_the_commands_printed_work(cli: Command, tmp_path: Path, kind: str) -> None:
     done = cli("init", kind)

@@ -51,6 +51,7 @@ def test_no_speed_is_told_while_all_runs_come_from_the_folder() -> None:
         assert display._bar.tasks[0].fields["speed"].endswith(("/s", "/min"))
 
 
+@pytest.mark.alone
 def test_an_interruption_says_what_was_kept_and_how_to_go_on(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "celltrain", "reproduce", "adsl-abr/fig04", "--replications", "500"]
     process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)

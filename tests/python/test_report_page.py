@@ -106,6 +106,7 @@ def test_a_sweep_opens_without_a_complaint_or_a_request(chromium: Browser, tmp_p
     seen.page.context.close()
 
 
+@pytest.mark.alone
 @needs_browser
 def test_the_traces_of_a_sweep_with_a_million_points_zoom_together(chromium: Browser, tmp_path: Path) -> None:
     file = page_of(a_long_sweep(tmp_path))
@@ -375,6 +376,7 @@ def test_scripts_of_the_page_have_no_two_functions_of_one_name() -> None:
     assert sorted(found) == sorted(set(found))
 
 
+@pytest.mark.alone
 @needs_browser
 def test_a_million_points_load_zoom_and_lose_no_peak(chromium: Browser, tmp_path: Path) -> None:
     file = page_of(a_long_run(tmp_path))

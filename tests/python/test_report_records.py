@@ -149,6 +149,7 @@ def test_a_broken_record_is_one_clear_message(tmp_path: Path, damage: Callable[[
         results.read(folder)
 
 
+@pytest.mark.alone
 def test_the_record_of_a_real_line_is_reported(cli: Command, tmp_path: Path) -> None:
     need_hosts()
     (tmp_path / "line.toml").write_text(LINE)
