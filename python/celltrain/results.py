@@ -85,6 +85,7 @@ class Result:
         self.link_parts = tables.get("link_parts")
         self.cell_delays = tables.get("cell_delays")
         self.cell_errors = tables.get("cell_errors")
+        self.frames = tables.get("frames")
         self.responses = tables.get("responses")
         self.admission = tables.get("admission")
         self.shapers = tables.get("shapers")
@@ -144,6 +145,7 @@ class Result:
             "link_parts": self.link_parts,
             "cell_delays": self.cell_delays,
             "cell_errors": self.cell_errors,
+            "frames": self.frames,
             "responses": self.responses,
             "admission": self.admission,
             "shapers": self.shapers,

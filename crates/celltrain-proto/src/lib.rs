@@ -22,6 +22,7 @@ pub mod aqm;
 pub mod cell;
 pub mod discard;
 pub mod flow;
+pub mod frame;
 pub mod ip;
 pub mod lan;
 pub mod line;

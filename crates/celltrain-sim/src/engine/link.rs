@@ -179,8 +179,10 @@ impl Link {
             self.ring.launch(cell.leaving(self.path.arrival(now)));
             return true;
         };
-        if line.queue.managed().is_some() {
-            return line.enqueue_managed(now, cell, vc);
+        match line.queue {
+            Queue::Managed(_) => return line.enqueue_managed(now, cell, vc),
+            Queue::Frames(_) => return line.enqueue_frame(now, cell, &mut self.ring),
+            _ => {}
         }
         let queued = self.ring.queued();
         if queued >= line.buffer {
@@ -344,6 +346,13 @@ impl Link {
     #[inline]
     pub(in crate::engine) fn queue_of(&self, vc: u32) -> u32 {
         self.managed().map_or(0, |managed| managed.queue_of(vc))
+    }
+
+    /// Whether each octet that came is accounted for, if it carries frames.
+    pub(in crate::engine) fn is_balanced(&self) -> bool {
+        let frames = self.line.as_ref().and_then(|line| line.queue.frames());
+        let waiting = self.ring.iter().filter(|(_, is_queued)| *is_queued);
+        frames.is_none_or(|frames| frames.is_balanced(waiting.map(|(frame, _)| frame)))
     }
 
     /// Whether the line loses or corrupts cells.

@@ -4,7 +4,7 @@ use super::digest::digest;
 use super::interval::{Interval, Names};
 use super::{
     Column, QueuePart, Snapshot, Table, Values, admission, cell_delays, cell_errors, fairness,
-    flows, link_parts, link_vcs, links, responses, shapers, vcs,
+    flows, frames, link_parts, link_vcs, links, responses, shapers, vcs,
 };
 use crate::network::{Network, Probe, TIME_FIELD};
 
@@ -16,8 +16,9 @@ pub struct Results {
     /// The length of the measured interval in s.
     pub measured_s: f64,
     /// `flows`, `fairness`, `vcs`, `links` and `link_vcs`, `link_parts` if the measured interval has parts, `cell_delays` if
-    /// cells are timed, `cell_errors` if a link has errors, `responses` if a flow has a telnet application, `admission` if
-    /// the scenario runs without refused VCs, and `shapers` if there are shapers within the network.
+    /// cells are timed, `cell_errors` if a link has errors, `frames` if links carry frames, `responses` if a flow has a telnet
+    /// application, `admission` if the scenario runs without refused VCs, and `shapers` if there are shapers within the
+    /// network.
     pub tables: Vec<Table>,
     /// One table for each probe.
     pub traces: Vec<Table>,
@@ -61,6 +62,9 @@ impl Results {
         }
         if !after.errors.is_empty() {
             tables.push(cell_errors::cell_errors(&interval));
+        }
+        if after.links.iter().any(|link| link.octets.is_some()) {
+            tables.push(frames::frames(&interval));
         }
         if !after.responses.is_empty() {
             tables.push(responses::responses(&interval));

@@ -80,7 +80,12 @@ fn sound(network: &Network, index: usize, crossing: &[(u32, u32)], seed: u64) ->
         managed,
         (network.parts > 0).then(Gauge::default),
     );
-    Link::new(path, Some(line.in_units(unit)), loss)
+    let line = line.in_units(unit);
+    let line = match described.line.as_ref().and_then(|line| line.frames) {
+        None => line,
+        Some(frames) => line.with_frames(frames.framing, frames.room),
+    };
+    Link::new(path, Some(line), loss)
 }
 
 /// Whether the queue does more than FIFO service and tail drop.

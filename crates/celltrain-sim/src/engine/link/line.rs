@@ -1,6 +1,7 @@
 //! The line of a link: its rate, the queue that it serves, and what observes both.
 
 use celltrain_proto::flow::gfc;
+use celltrain_proto::frame::Framing;
 use celltrain_proto::line::{RateChanges, RateProcess};
 use celltrain_proto::switch::{Algorithm, SwitchAlgorithm};
 use celltrain_proto::units::{Rate, Span, Time, Unit};
@@ -9,6 +10,7 @@ use crate::engine::link::becn::Becn;
 use crate::engine::queue::Queue;
 use crate::engine::queue::discipline::Admission;
 use crate::engine::queue::fifo::{Fifo, Outcome};
+use crate::engine::queue::frame_fifo::FrameFifo;
 use crate::engine::queue::gauge::Gauge;
 use crate::engine::queue::managed::Managed;
 use crate::engine::queue::priority::PriorityQueue;
@@ -33,7 +35,7 @@ pub(in crate::engine) struct Line {
     on_change: OnRateChange,
     /// When the transmission of the present cell ends at the present rate.
     pub(super) finish: Time,
-    /// The bits of that cell still to be sent while the rate is zero; otherwise those of a whole cell.
+    /// The bits of that cell or frame still to be sent while the rate is zero; otherwise all of them.
     stalled_bits: f64,
     /// Whether a departure involves more than removing the cell: the queue is managed or observed.
     pub(super) has_extras: bool,
@@ -132,6 +134,15 @@ impl Line {
         }
     }
 
+    /// This line, sending frames from a queue with room for so many octets.
+    pub(in crate::engine) fn with_frames(self, framing: Framing, room: u64) -> Self {
+        Self {
+            queue: Queue::Frames(Box::new(FrameFifo::new(framing, room))),
+            has_extras: true,
+            ..self
+        }
+    }
+
     /// This line, sending units other than cells.
     pub(in crate::engine) fn in_units(self, unit: Unit) -> Self {
         Self {
@@ -155,6 +166,11 @@ impl Line {
     pub(in crate::engine) fn is_constant(&self) -> bool {
         let is_constant = self.next_rate == Time::NEVER && self.rate > Rate::ZERO;
         is_constant && self.gauge.is_none() && self.gfc.is_none()
+    }
+
+    /// Whether it carries frames.
+    pub(in crate::engine) fn carries_frames(&self) -> bool {
+        self.queue.frames().is_some()
     }
 
     /// Whether cells are served first come, first served, observed by nothing but an algorithm.
@@ -324,7 +340,8 @@ impl Line {
             }
             self.finish = now.saturating_add(self.rate.span_of_bits(self.stalled_bits));
         }
-        if self.rate > Rate::ZERO {
+        // The bits of a frame are noted as its transmission starts.
+        if self.rate > Rate::ZERO && self.queue.frames().is_none() {
             self.stalled_bits = self.unit.bits() as f64;
         }
         if let Some(control) = &mut self.control {

@@ -1,12 +1,13 @@
 //! Readings of a link: its queue, and what has left it.
 
 use celltrain_proto::switch::PortState;
-use celltrain_proto::units::{Cells, Rate, Time};
+use celltrain_proto::units::{CELL_OCTETS, Cells, Rate, Time};
 
 use crate::engine::link::Link;
 use crate::engine::link::line::Reading;
 use crate::engine::queue::Queue;
 use crate::engine::queue::fifo::Fifo;
+use crate::engine::queue::frame_fifo::{FrameFifo, OctetCounts};
 use crate::engine::queue::gauge::GaugeBatch;
 use crate::engine::state::room::{Exhausted, Room, make_room_in};
 use crate::engine::state::train::Train;
@@ -81,6 +82,18 @@ impl Link {
             area: meter.area + i128::from(self.queued()) * i128::from(now.as_ps()),
             capacity,
         }
+    }
+
+    /// The octets on the line in the queue.
+    pub(in crate::engine) fn queued_octets(&self) -> u64 {
+        let frames = self.line.as_ref().and_then(|line| line.queue.frames());
+        frames.map_or(u64::from(self.queued()) * CELL_OCTETS, FrameFifo::queued)
+    }
+
+    /// What it has counted in octets up to `now`, to which it must have been advanced, if it carries frames.
+    pub(in crate::engine) fn read_octets(&mut self, now: Time) -> Option<OctetCounts> {
+        let frames = self.line.as_mut()?.queue.frames_mut()?;
+        Some(frames.read(now))
     }
 
     /// The largest queue since the last call.

@@ -2,6 +2,7 @@
 
 pub(in crate::engine) mod discipline;
 pub(in crate::engine) mod fifo;
+pub(in crate::engine) mod frame_fifo;
 pub(in crate::engine) mod frames;
 pub(in crate::engine) mod gauge;
 pub(in crate::engine) mod managed;
@@ -15,6 +16,7 @@ use crate::engine::state::room::{Exhausted, Room};
 use crate::engine::state::train::Train;
 use discipline::Discipline;
 use fifo::Fifo;
+use frame_fifo::FrameFifo;
 use frames::Frames;
 use managed::Managed;
 use priority::PriorityQueue;
@@ -26,6 +28,8 @@ use varying::Varying;
 pub(in crate::engine) enum Queue {
     /// FIFO: cells wait in the ring of their link, and the queue is advanced at each departure.
     Ring,
+    /// FIFO of frames, which wait in the ring of their link; advanced at each departure.
+    Frames(Box<FrameFifo>),
     /// Anything more, advanced at each departure: classes and shares, discard policies, queue management, credits.
     Managed(Box<Managed>),
     /// FIFO at a constant rate, with a discard policy that decides by frame, if any.
@@ -43,7 +47,7 @@ macro_rules! known {
             Self::Fifo($it, _) => $known,
             Self::Priority($it) => $known,
             Self::Varying($it) => $known,
-            Self::Ring | Self::Managed(_) => $other,
+            Self::Ring | Self::Frames(_) | Self::Managed(_) => $other,
         }
     };
 }
@@ -125,6 +129,24 @@ impl Queue {
         }
     }
 
+    /// The queue, if it holds frames.
+    #[inline]
+    pub(in crate::engine) fn frames(&self) -> Option<&FrameFifo> {
+        match self {
+            Self::Frames(frames) => Some(frames),
+            _ => None,
+        }
+    }
+
+    /// The queue, mutable, if it holds frames.
+    #[inline]
+    pub(in crate::engine) fn frames_mut(&mut self) -> Option<&mut FrameFifo> {
+        match self {
+            Self::Frames(frames) => Some(frames),
+            _ => None,
+        }
+    }
+
     /// The queue, if it is managed.
     #[inline]
     pub(in crate::engine) fn managed(&self) -> Option<&Managed> {
@@ -148,7 +170,7 @@ impl Room for Queue {
     fn make_room(&mut self) -> Result<u64, Exhausted> {
         match self {
             // Cells wait in the ring, or their departures are known.
-            Self::Ring | Self::Fifo(..) => Ok(0),
+            Self::Ring | Self::Frames(_) | Self::Fifo(..) => Ok(0),
             Self::Managed(managed) => managed.make_room(),
             Self::Priority(priority) => priority.make_room(),
             Self::Varying(varying) => varying.make_room(),

@@ -32,6 +32,51 @@ impl Line {
         self.finish = now.saturating_add(self.cell_time);
     }
 
+    /// Starts the transmission of a frame at `now`.
+    fn transmit_frame(&mut self, now: Time, frame: Cell) {
+        if let Some(frames) = self.queue.frames() {
+            let unit = frames.unit(frame);
+            self.stalled_bits = unit.bits() as f64;
+            self.finish = now.saturating_add(self.rate.time_of(unit));
+        }
+    }
+
+    /// Puts a frame into the queue, which holds those that wait in `ring`; false if it is refused.
+    pub(in crate::engine::link) fn enqueue_frame(
+        &mut self,
+        now: Time,
+        frame: Cell,
+        ring: &mut Ring,
+    ) -> bool {
+        let queued = ring.queued();
+        let free = self.buffer.saturating_sub(queued);
+        let frames = self.queue.frames_mut();
+        if !frames.is_some_and(|frames| frames.admit(now, frame, free)) {
+            return false;
+        }
+        if queued == 0 {
+            self.transmit_frame(now, frame);
+        }
+        ring.push(frame);
+        self.note_arrival(now, queued + 1);
+        true
+    }
+
+    fn depart_frame(&mut self, ring: &mut Ring, path: &mut Path) {
+        let now = self.finish;
+        let frame = *ring.serve(path.arrival(now));
+        if let Some(frames) = self.queue.frames_mut() {
+            frames.depart(now, frame);
+        }
+        self.meter.departed += 1;
+        self.meter.area += i128::from(now.as_ps());
+        match ring.first_queued() {
+            Some(&next) => self.transmit_frame(now, next),
+            None => self.finish = Time::NEVER,
+        }
+        self.note_controlled(now, ring.queued());
+    }
+
     #[inline]
     pub(in crate::engine::link) fn depart(&mut self, ring: &mut Ring, path: &mut Path) {
         if self.has_extras {
@@ -52,6 +97,9 @@ impl Line {
     pub(in crate::engine::link) fn depart_with_extras(&mut self, ring: &mut Ring, path: &mut Path) {
         if self.queue.managed().is_some() {
             return self.depart_managed(ring, path);
+        }
+        if self.carries_frames() {
+            return self.depart_frame(ring, path);
         }
         let now = self.finish;
         let queued = ring.queued();
