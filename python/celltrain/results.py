@@ -42,6 +42,8 @@ class Result:
         Delays and delay variation of the cells of the VCs that ``measure.cell_delays`` names.
     cell_errors : Table or None
         Corrupted and misinserted cells by link and VC, if a link has ``errors`` or ``misinsertion``.
+    frames : Table or None
+        Octets and queues in octets of links that carry frames, if there are any.
     responses : Table or None
         Messages and response times of flows with a ``telnet`` application, if there are any.
     admission : Table or None

@@ -123,7 +123,8 @@ impl<W: Write, P: Packets> Capture<W, P> {
         }
         for &link in links {
             let name = network.links[link].unique_name();
-            let frames = network.links[link].line.as_ref().and_then(|it| it.frames);
+            let line = network.links[link].line.as_ref();
+            let frames = line.and_then(|line| line.frames.as_ref());
             let interfaces = if let Some(frames) = frames {
                 let kind = frame::link_type(frames.framing);
                 let interface = capture.add_interface(kind, format!("{name} frames"))?;

@@ -14,7 +14,7 @@ choice! {
         /// Ethernet frames in PTM-TC, as on VDSL2 and bonded lines (ITU-T G.993.2; IEEE 802.3, 61.3): header 14, FCS 4, start
         /// and end 1 each, TC-CRC 2, and 65 octets for each 64. MTU 1500.
         PtmBridged,
-        /// PPPoE (RFC 2516) in the same: 8 octets more. MTU 1492.
+        /// `PPPoE` (RFC 2516) in the same: 8 octets more. MTU 1492.
         PtmPppoe,
         /// As the rate of a DOCSIS modem counts it (MULPI 3.1, C.2.2.7): from the Ethernet header to its FCS, 18 octets more, at
         /// least 64. MTU 1500.
@@ -37,7 +37,7 @@ const SHORTEST_PAYLOAD: u32 = 46;
 /// Header and FCS of an Ethernet frame, and the octets before and after it on the wire.
 const ETHERNET: u32 = 14 + 4;
 const WIRE: u32 = 8 + 12;
-/// What PTM-TC and PPPoE add.
+/// What PTM-TC and `PPPoE` add.
 const PTM: u32 = 1 + 1 + 2;
 const PPPOE: u32 = 6 + 2;
 

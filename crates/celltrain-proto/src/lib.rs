@@ -26,6 +26,7 @@ pub mod frame;
 pub mod ip;
 pub mod lan;
 pub mod line;
+pub mod packet_queue;
 pub mod police;
 pub mod quantity;
 pub mod random;

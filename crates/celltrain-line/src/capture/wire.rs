@@ -70,7 +70,7 @@ fn payload(encapsulation: Encapsulation, ip: &[u8]) -> Vec<u8> {
     payload
 }
 
-/// What follows the addresses of an Ethernet frame with PPPoE (RFC 2516): Ethertype, headers, and an IP packet.
+/// What follows the addresses of an Ethernet frame with `PPPoE` (RFC 2516): Ethertype, headers, and an IP packet.
 pub(super) fn pppoe(ip: &[u8]) -> Vec<u8> {
     // Version and type 1, session data, session 1; the length covers the PPP field and the packet.
     let length = (ip.len() as u16 + 2).to_be_bytes();

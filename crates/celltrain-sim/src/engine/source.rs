@@ -29,6 +29,10 @@ pub(in crate::engine) use process::Process;
 
 /// The source of one direction of a VC.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about what it sends and who looks"
+)]
 pub(in crate::engine) struct Source {
     pub(in crate::engine) pace: Pace,
     /// The first hop of the direction.
@@ -360,7 +364,11 @@ impl Source {
 
     /// Takes the PDU whose last cell has this number; forgets those before it, whose ends were lost.
     pub(in crate::engine) fn take_pdu(&mut self, last: u32) -> Option<Pdu> {
+        let sends_frames = self.sends_frames;
         let queue = self.queue.as_mut()?;
+        if sends_frames {
+            return queue.take_frame(last);
+        }
         while let Some(pdu) = queue.pdus.pop_front() {
             queue.left -= 1;
             if pdu.last == last {
@@ -388,16 +396,37 @@ impl Source {
             return None;
         }
         queue.counts.damaged += 1;
-        if !pdu.is_data {
-            return None;
-        }
         let pdu = *pdu;
         let mut newer = queue.pdus.range(index + 1..);
-        (!newer.any(|newer| pdu.is_copied_by(newer))).then_some(pdu)
+        let is_newest = pdu.is_data && !newer.any(|newer| pdu.is_copied_by(newer));
+        if self.sends_frames {
+            queue.forget_frames();
+        }
+        is_newest.then_some(pdu)
     }
 }
 
 impl PduQueue {
+    /// Takes the frame with this number. Others that left before it may still be on their way, since queues by flow let it
+    /// overtake them.
+    fn take_frame(&mut self, number: u32) -> Option<Pdu> {
+        let index = self.index_of(number);
+        let frame = self.pdus.get_mut(index)?;
+        frame.has_arrived = true;
+        let frame = *frame;
+        self.forget_frames();
+        Some(frame)
+    }
+
+    /// Forgets the first frames, up to the first one that is on its way or waits.
+    fn forget_frames(&mut self) {
+        let is_gone = |frame: &Pdu| frame.has_arrived || frame.is_damaged;
+        while self.left > 0 && self.pdus.front().is_some_and(is_gone) {
+            self.pdus.pop_front();
+            self.left -= 1;
+        }
+    }
+
     /// The index of the first PDU whose last cell is not before this cell.
     fn index_of(&self, number: u32) -> usize {
         // Numbers wrap; those in flight span less than half of the range.

@@ -238,7 +238,7 @@ pub(crate) fn cells_by_link(network: &Network) -> Vec<f64> {
 /// The cells or frames per second that a link carries when `offered` bit/s arrive.
 fn carried(network: &Network, link: &Link, offered: f64) -> f64 {
     match &link.line {
-        Some(line) => line.units_per_s(Rate::bps(offered).min(line.highest_lasting)),
+        Some(rated) => rated.units_per_s(Rate::bps(offered).min(rated.highest_lasting)),
         None => offered / shortest_unit(network),
     }
 }

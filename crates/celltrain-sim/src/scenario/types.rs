@@ -14,7 +14,7 @@ use super::gfc::Gfc;
 use super::impairment::{Jitter, Loss, Misinsertion};
 use super::line::{LineDelay, LineRate, Schedule};
 use super::node::{Host, Lan, Router, Switch};
-use super::queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
+use super::queue::{ClassBuffers, Credit, Discard, PacketQueue, QueueManagement, Scheduling};
 use super::service::Vc;
 use super::traffic::Background;
 use super::vp::Vp;
@@ -147,6 +147,9 @@ pub struct Link {
     /// The framing of IP packets, if the link carries frames instead of cells. `rate` counts the octets of frames.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frames: Option<Framing>,
+    /// The queue of a link that carries frames, with room for `buffer` in all. Default: first come, first served.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<PacketQueue>,
     /// Longest IP packet that crosses it. A longer one is cut into fragments (RFC 791) where it enters its VC, and put
     /// together at its destination; the loss of a fragment is that of the packet. TCP segments must fit, unless
     /// `tcp.fragments` allows otherwise. Allowed: 68 to 65,535. Default: unlimited.

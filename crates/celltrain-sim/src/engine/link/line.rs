@@ -1,7 +1,6 @@
 //! The line of a link: its rate, the queue that it serves, and what observes both.
 
 use celltrain_proto::flow::gfc;
-use celltrain_proto::frame::Framing;
 use celltrain_proto::line::{RateChanges, RateProcess};
 use celltrain_proto::switch::{Algorithm, SwitchAlgorithm};
 use celltrain_proto::units::{Rate, Span, Time, Unit};
@@ -10,7 +9,6 @@ use crate::engine::link::becn::Becn;
 use crate::engine::queue::Queue;
 use crate::engine::queue::discipline::Admission;
 use crate::engine::queue::fifo::{Fifo, Outcome};
-use crate::engine::queue::frame_fifo::FrameFifo;
 use crate::engine::queue::gauge::Gauge;
 use crate::engine::queue::managed::Managed;
 use crate::engine::queue::priority::PriorityQueue;
@@ -134,10 +132,10 @@ impl Line {
         }
     }
 
-    /// This line, sending frames from a queue with room for so many octets.
-    pub(in crate::engine) fn with_frames(self, framing: Framing, room: u64) -> Self {
+    /// This line, sending frames from this queue.
+    pub(in crate::engine) fn with_frames(self, queue: Queue) -> Self {
         Self {
-            queue: Queue::Frames(Box::new(FrameFifo::new(framing, room))),
+            queue,
             has_extras: true,
             ..self
         }
@@ -170,7 +168,7 @@ impl Line {
 
     /// Whether it carries frames.
     pub(in crate::engine) fn carries_frames(&self) -> bool {
-        self.queue.frames().is_some()
+        self.queue.octets().is_some()
     }
 
     /// Whether cells are served first come, first served, observed by nothing but an algorithm.
@@ -341,7 +339,7 @@ impl Line {
             self.finish = now.saturating_add(self.rate.span_of_bits(self.stalled_bits));
         }
         // The bits of a frame are noted as its transmission starts.
-        if self.rate > Rate::ZERO && self.queue.frames().is_none() {
+        if self.rate > Rate::ZERO && !self.carries_frames() {
             self.stalled_bits = self.unit.bits() as f64;
         }
         if let Some(control) = &mut self.control {

@@ -7,8 +7,8 @@ use crate::engine::link::Link;
 use crate::engine::link::line::Reading;
 use crate::engine::queue::Queue;
 use crate::engine::queue::fifo::Fifo;
-use crate::engine::queue::frame_fifo::{FrameFifo, OctetCounts};
 use crate::engine::queue::gauge::GaugeBatch;
+use crate::engine::queue::octets::{OctetCounts, OctetMeter};
 use crate::engine::state::room::{Exhausted, Room, make_room_in};
 use crate::engine::state::train::Train;
 
@@ -60,7 +60,11 @@ impl Link {
 
     /// Data cells of VC number `vc` that were dropped after they had waited.
     pub(in crate::engine) fn dropped(&self, vc: u32) -> u64 {
-        self.managed().map_or(0, |managed| managed.dropped(vc))
+        match self.line.as_ref().map(|line| &line.queue) {
+            Some(Queue::Managed(managed)) => managed.dropped(vc),
+            Some(Queue::Flows(flows)) => flows.dropped(vc),
+            _ => 0,
+        }
     }
 
     /// The meter at `now`; the link must have been advanced to `now`.
@@ -86,14 +90,14 @@ impl Link {
 
     /// The octets on the line in the queue.
     pub(in crate::engine) fn queued_octets(&self) -> u64 {
-        let frames = self.line.as_ref().and_then(|line| line.queue.frames());
-        frames.map_or(u64::from(self.queued()) * CELL_OCTETS, FrameFifo::queued)
+        let octets = self.line.as_ref().and_then(|line| line.queue.octets());
+        octets.map_or(u64::from(self.queued()) * CELL_OCTETS, OctetMeter::queued)
     }
 
     /// What it has counted in octets up to `now`, to which it must have been advanced, if it carries frames.
     pub(in crate::engine) fn read_octets(&mut self, now: Time) -> Option<OctetCounts> {
-        let frames = self.line.as_mut()?.queue.frames_mut()?;
-        Some(frames.read(now))
+        let octets = self.line.as_mut()?.queue.octets_mut()?;
+        Some(octets.read(now))
     }
 
     /// The largest queue since the last call.

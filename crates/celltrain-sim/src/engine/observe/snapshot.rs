@@ -7,7 +7,7 @@ use crate::engine::host::flow::{Flow, FlowKind};
 use crate::engine::host::sink::Sink;
 use crate::engine::link::{Becn, Link};
 use crate::engine::observe::hops::HopCounters;
-use crate::engine::queue::frame_fifo::OctetCounts;
+use crate::engine::queue::octets::OctetCounts;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;

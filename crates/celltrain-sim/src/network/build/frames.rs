@@ -15,16 +15,17 @@ use crate::scenario::{Problem, Service};
 pub(super) fn mark(vcs: &mut [Vc], links: &[Link], nodes: &[Node]) -> Result<(), Problem> {
     for vc in vcs {
         let ways = vc.directions.iter().flat_map(|it| it.links.iter());
-        let lines = ways.filter_map(|&link| Some((&links[link], links[link].line.as_ref()?)));
-        let (frames, cells): (Vec<_>, Vec<_>) = lines.partition(|(_, line)| line.frames.is_some());
-        let Some((framed, _)) = frames.first() else {
+        let rated = ways.filter_map(|&link| Some((&links[link], links[link].line.as_ref()?)));
+        let (of_frames, of_cells): (Vec<_>, Vec<_>) =
+            rated.partition(|(_, line)| line.frames.is_some());
+        let Some((with_frames, _)) = of_frames.first() else {
             continue;
         };
         let path = format!("vcs.{}", vc.name.group());
-        if let Some((cells, _)) = cells.first() {
+        if let Some((with_cells, _)) = of_cells.first() {
             let message = format!(
                 "links.{} on its path carries frames, and {} cells; let all of them carry frames, or none",
-                framed.name, cells.name
+                with_frames.name, with_cells.name
             );
             return Err(Problem::at(&format!("{path}.route"), message));
         }

@@ -118,7 +118,11 @@ fn frames(link: &scenario::Link) -> Option<Frames> {
         Some(BufferSize::Octets(octets)) => octets,
         _ => u64::MAX,
     };
-    Some(Frames { framing, room })
+    Some(Frames {
+        framing,
+        room,
+        queue: link.queue.clone(),
+    })
 }
 
 /// The delay that switches add to a link from node `from` to node `to`.

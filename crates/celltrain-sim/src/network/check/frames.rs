@@ -3,7 +3,7 @@
 use celltrain_proto::frame::{Framing, LONGEST_PACKET};
 use celltrain_proto::units::BufferSize;
 
-use super::value::{Check, require};
+use super::value::{Check, allowed, require};
 use crate::scenario::{ClassBuffers, Link, PriorityLoad, Problem, Scheduling};
 
 /// The largest buffer: packets, or octets.
@@ -13,6 +13,9 @@ const LARGEST_BUFFER: u64 = 1 << 31;
 pub(super) fn frames(path: &str, link: &Link, framing: Framing, size: BufferSize) -> Check {
     let at = |key: &str| format!("{path}.{key}");
     room(&at("buffer"), framing, size)?;
+    if let Some(queue) = &link.queue {
+        allowed(&at("queue"), queue.check())?;
+    }
     let of_cells = [
         ("scheduling", link.scheduling != Scheduling::default()),
         (

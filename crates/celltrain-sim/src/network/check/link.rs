@@ -24,6 +24,7 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
         let only_with_rate = [
             ("buffer", link.buffer.is_some()),
             ("frames", link.frames.is_some()),
+            ("queue", link.queue.is_some()),
             ("scheduling", link.scheduling != Scheduling::default()),
             ("discard", link.discard.is_some()),
             ("queue_management", link.queue_management.is_some()),
@@ -46,6 +47,8 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
     if let Some(framing) = link.frames {
         return frames::frames(path, link, framing, size);
     }
+    let message = "queues of packets need `frames`; a queue of cells has `scheduling`, `discard` and `queue_management`";
+    require(link.queue.is_none(), &format!("{path}.queue"), message)?;
     let cells = queue::cells(&format!("{path}.buffer"), size)?;
     queue::queue(path, link, cells)?;
     opportunities(path, link)?;

@@ -5,7 +5,7 @@ use celltrain_proto::units::{Rate, Span, Unit};
 
 use crate::scenario::{
     Becn, ClassBuffers, Control, Credit, DelayProcess, Discard, Gfc, Jitter, LineRate, Loss,
-    Misinsertion, OnRateChange, PriorityLoad, QueueManagement, RateRange, Scheduling,
+    Misinsertion, OnRateChange, PacketQueue, PriorityLoad, QueueManagement, RateRange, Scheduling,
 };
 
 /// A one-way link and the queue in front of it; or a LAN, which leads from itself to itself.
@@ -58,12 +58,14 @@ impl Link {
 }
 
 /// What a line that carries frames has in addition.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Frames {
     /// Their framing.
     pub framing: Framing,
     /// The octets on the line for which the queue has room.
     pub room: u64,
+    /// The queue; `None` for a FIFO.
+    pub queue: Option<PacketQueue>,
 }
 
 /// A queue and the line that serves it.
@@ -145,13 +147,13 @@ impl Line {
 
     /// The shortest unit that it sends.
     pub(crate) fn shortest_unit(&self) -> Unit {
-        self.frames
-            .map_or(self.unit, |it| Unit::octets(it.framing.shortest().into()))
+        let frames = self.frames.as_ref();
+        frames.map_or(self.unit, |it| Unit::octets(it.framing.shortest().into()))
     }
 
     /// The longest unit that it sends.
     pub(crate) fn longest_unit(&self) -> Unit {
-        self.frames.map_or(self.unit, |it| {
+        self.frames.as_ref().map_or(self.unit, |it| {
             Unit::octets(it.framing.octets(LONGEST_PACKET).into())
         })
     }
@@ -168,8 +170,8 @@ impl Line {
         } else {
             self.buffer.into()
         };
-        let octets = |it: Frames| it.room as f64 / f64::from(it.framing.shortest());
-        most.min(self.frames.map_or(f64::INFINITY, octets))
+        let octets = |it: &Frames| it.room as f64 / f64::from(it.framing.shortest());
+        most.min(self.frames.as_ref().map_or(f64::INFINITY, octets))
     }
 }
 
