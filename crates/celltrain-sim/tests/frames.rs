@@ -390,3 +390,24 @@ fn small_flow_queues_drop_from_the_longest() {
     assert!(most <= 20_000.0 + 1_538.0, "{most}");
     assert!(value(&results, "frames", "line", "lost_bytes") > 0.0);
 }
+
+#[test]
+fn a_host_has_at_most_131072_packets_on_their_way() {
+    // 312,500 packets of 40 octets in 0.1 s, of which the line sends 3125 a second.
+    let flow = udp("f", "one", 40, r#"{ process = "cbr", rate = "1 Gbit/s" }"#);
+    let keys = r#"rate = "1 Mbit/s", buffer = "1000000 packets""#;
+    let text = ethernet(keys, &flow, 1)
+        .replace("ethernet", "raw-ip")
+        .replace("duration = \"1 s\"", "duration = \"100 ms\"");
+    let results = both(&text);
+    let sent = value(&results, "links", "line", "cells_sent");
+    assert!((311.0..=313.0).contains(&sent), "{sent}");
+    // Those on the last link count as well.
+    let arrived = value(&results, "flows", "f", "delivered_bytes") / 12.0;
+    let dropped = value(&results, "vcs", "one", "source_cells_dropped");
+    assert_eq!(dropped, 312_500.0 - 131_072.0 - arrived);
+    assert_eq!(
+        value(&results, "links", "line", "queue_max_cells"),
+        131_072.0
+    );
+}
