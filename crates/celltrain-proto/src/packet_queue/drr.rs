@@ -3,7 +3,7 @@
 //! Source: `MacGregor` and Shi, *Deficits for bursty latency-critical flows* (IEEE ICON 2000), as RFC 8290, 3.1 and 4.2
 //! describe it. Where there are too many packets, some are dropped from the longest queue, as in [`super::fq_codel`].
 
-use super::Build;
+use super::build::Build;
 use super::flow_queues::{FlowQueues, Hashing};
 use crate::parameters::Bounds;
 use crate::random::Stream;

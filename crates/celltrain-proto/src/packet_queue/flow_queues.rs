@@ -3,8 +3,8 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use super::PacketQueue;
 use super::packet::{Leaving, Packet};
+use super::queue::PacketQueue;
 use crate::aqm::{CoDel, CoDelParameters, Verdict};
 use crate::random::{SplitMix64, Stream};
 use crate::units::{Bytes, Time};

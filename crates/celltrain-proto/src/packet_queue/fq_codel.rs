@@ -2,7 +2,7 @@
 //!
 //! Defaults are those of RFC 8290, 5.2 and of `tc-fq_codel(8)`. The limits of packets and octets are those of the buffer.
 
-use super::Build;
+use super::build::Build;
 use super::flow_queues::{FlowQueues, Hashing};
 use crate::aqm::CoDelParameters;
 use crate::parameters::Bounds;

@@ -371,16 +371,6 @@ impl Link {
         self.managed().map_or(0, |managed| managed.queue_of(vc))
     }
 
-    /// Whether each octet that came is accounted for, if it carries frames.
-    pub(in crate::engine) fn is_balanced(&self) -> bool {
-        let Some(line) = &self.line else { return true };
-        let waiting = self.ring.iter().filter(|(_, is_queued)| *is_queued);
-        let waiting = waiting.map(|(frame, _)| frame);
-        let by_flow = line.queue.flows().into_iter().flat_map(FlowQueue::cells);
-        let octets = line.queue.octets();
-        octets.is_none_or(|octets| octets.is_balanced(waiting.chain(by_flow)))
-    }
-
     /// Whether the line loses or corrupts cells.
     pub(in crate::engine) fn is_impaired(&self) -> bool {
         self.loss.is_some() || self.errors.is_some()

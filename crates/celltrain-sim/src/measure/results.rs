@@ -48,33 +48,7 @@ impl Results {
             seconds,
             names: Names::new(network),
         };
-        let mut tables = vec![
-            flows::flows(&interval),
-            vcs::vcs(&interval),
-            links::links(&interval),
-            link_vcs::link_vcs(&interval),
-        ];
-        if !parts.is_empty() {
-            tables.push(link_parts::link_parts(&interval, parts));
-        }
-        if !network.timed_vcs.is_empty() {
-            tables.push(cell_delays::cell_delays(&interval));
-        }
-        if !after.errors.is_empty() {
-            tables.push(cell_errors::cell_errors(&interval));
-        }
-        if after.links.iter().any(|link| link.octets.is_some()) {
-            tables.push(frames::frames(&interval));
-        }
-        if !after.responses.is_empty() {
-            tables.push(responses::responses(&interval));
-        }
-        if network.runs_without_refused {
-            tables.push(admission::admission(&interval));
-        }
-        if !after.shapers.is_empty() {
-            tables.push(shapers::shapers(&interval));
-        }
+        let mut tables = tables(&interval, parts);
         let traces: Vec<Table> = network
             .probes
             .iter()
@@ -103,6 +77,43 @@ impl Results {
             .chain(&self.traces)
             .find(|table| table.name == name)
     }
+}
+
+/// All tables that the digest covers but the traces.
+fn tables(interval: &Interval<'_>, parts: &[Vec<Option<QueuePart>>]) -> Vec<Table> {
+    let mut tables = vec![
+        flows::flows(interval),
+        vcs::vcs(interval),
+        links::links(interval),
+        link_vcs::link_vcs(interval),
+    ];
+    if !parts.is_empty() {
+        tables.push(link_parts::link_parts(interval, parts));
+    }
+    if !interval.network.timed_vcs.is_empty() {
+        tables.push(cell_delays::cell_delays(interval));
+    }
+    if !interval.after.errors.is_empty() {
+        tables.push(cell_errors::cell_errors(interval));
+    }
+    if interval
+        .after
+        .links
+        .iter()
+        .any(|link| link.octets.is_some())
+    {
+        tables.push(frames::frames(interval));
+    }
+    if !interval.after.responses.is_empty() {
+        tables.push(responses::responses(interval));
+    }
+    if interval.network.runs_without_refused {
+        tables.push(admission::admission(interval));
+    }
+    if !interval.after.shapers.is_empty() {
+        tables.push(shapers::shapers(interval));
+    }
+    tables
 }
 
 fn trace(probe: &Probe, columns: Vec<Vec<f64>>) -> Table {

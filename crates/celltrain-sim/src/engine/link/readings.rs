@@ -7,6 +7,7 @@ use crate::engine::link::Link;
 use crate::engine::link::line::Reading;
 use crate::engine::queue::Queue;
 use crate::engine::queue::fifo::Fifo;
+use crate::engine::queue::flow_queue::FlowQueue;
 use crate::engine::queue::gauge::GaugeBatch;
 use crate::engine::queue::octets::{OctetCounts, OctetMeter};
 use crate::engine::state::room::{Exhausted, Room, make_room_in};
@@ -98,6 +99,16 @@ impl Link {
     pub(in crate::engine) fn read_octets(&mut self, now: Time) -> Option<OctetCounts> {
         let octets = self.line.as_mut()?.queue.octets_mut()?;
         Some(octets.read(now))
+    }
+
+    /// Whether each octet that came is accounted for, if it carries frames.
+    pub(in crate::engine) fn is_balanced(&self) -> bool {
+        let Some(line) = &self.line else { return true };
+        let waiting = self.ring.iter().filter(|(_, is_queued)| *is_queued);
+        let waiting = waiting.map(|(frame, _)| frame);
+        let by_flow = line.queue.flows().into_iter().flat_map(FlowQueue::cells);
+        let octets = line.queue.octets();
+        octets.is_none_or(|octets| octets.is_balanced(waiting.chain(by_flow)))
     }
 
     /// The largest queue since the last call.
