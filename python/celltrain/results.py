@@ -42,6 +42,8 @@ class Result:
         Delays and delay variation of the cells of the VCs that ``measure.cell_delays`` names.
     cell_errors : Table or None
         Corrupted and misinserted cells by link and VC, if a link has ``errors`` or ``misinsertion``.
+    frames : Table or None
+        Octets and queues in octets of links that carry frames, if there are any.
     responses : Table or None
         Messages and response times of flows with a ``telnet`` application, if there are any.
     admission : Table or None
@@ -85,6 +87,7 @@ class Result:
         self.link_parts = tables.get("link_parts")
         self.cell_delays = tables.get("cell_delays")
         self.cell_errors = tables.get("cell_errors")
+        self.frames = tables.get("frames")
         self.responses = tables.get("responses")
         self.admission = tables.get("admission")
         self.shapers = tables.get("shapers")
@@ -144,6 +147,7 @@ class Result:
             "link_parts": self.link_parts,
             "cell_delays": self.cell_delays,
             "cell_errors": self.cell_errors,
+            "frames": self.frames,
             "responses": self.responses,
             "admission": self.admission,
             "shapers": self.shapers,

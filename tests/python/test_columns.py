@@ -30,6 +30,15 @@ def test_columns_of_measurements_say_unit_and_meaning_once(table: str) -> None:
         assert all((column.unit == unit) == stem.endswith(end) for unit, end in ENDS.items()), column.name
 
 
+FRAMES = """
+measure.duration = "1 s"
+hosts = { a = {}, b = {} }
+links.l = { between = ["a", "b"], delay = "1 ms", rate = "1 Mbit/s", frames = "ethernet", buffer = "9 packets" }
+vcs.v.route = ["a", "b"]
+flows.f = { vc = "v", tcp = "linux" }
+"""
+
+
 def test_the_tables_of_a_run_are_those_of_the_registry(line: Scenario) -> None:
     canonical = json.loads(line.to_json())
     vcs, link, flow = list(canonical["vcs"]), next(iter(canonical["links"])), next(iter(canonical["flows"]))
@@ -47,7 +56,9 @@ def test_the_tables_of_a_run_are_those_of_the_registry(line: Scenario) -> None:
             },
         }
     )
-    for scenario, expected in ((line, TABLES[:5]), (more, TABLES)):
+    framed = Scenario.from_toml(FRAMES, "frames.toml")
+    expected_of_more = [table for table in TABLES if table != "frames"]
+    for scenario, expected in ((line, TABLES[:5]), (more, expected_of_more), (framed, [*TABLES[:5], "frames"])):
         result = scenario.run(1)
         assert {name: list(table) for name, table in result.tables.items()} == dict(tables_of(scenario))
         assert list(result.tables)[: len(expected)] == list(expected)

@@ -46,7 +46,7 @@ def test_the_units_of_the_reference_are_those_that_are_read(kind: str, unit: str
         ("64", "bytes", "it has no unit"),
         ("-1 s", "s", "it is negative"),
         ("0.5 m", "m", "it is not a whole number of the smallest unit"),
-        ("1 s", "parsec", r"expected a unit of s, bit/s, cells, bytes, m, found parsec"),
+        ("1 s", "parsec", r"expected a unit of s, bit/s, cells, packets, bytes, m, found parsec"),
     ],
 )
 def test_a_bad_quantity_is_named_with_what_was_expected(text: str, unit: str, message: str) -> None:

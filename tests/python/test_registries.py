@@ -55,8 +55,10 @@ def test_the_row_of_a_registry_alone_names_an_algorithm(keyword: str) -> None:
 ROW = re.compile(r'^ *"([^"]+)", "[^"]+" => (?:\w+::)?\w+\((?:\w+::)?(\w+)\)', re.MULTILINE)
 USE = re.compile(r"^pub (\(.*\) )?use [^;]*;", re.MULTILINE)
 
-#: Parameters that a short form of a scenario makes: `ethernet = "10 Mbit/s"` of a host, a recording of a link.
+#: Parameters that a short form of a scenario makes (`ethernet = "10 Mbit/s"` of a host, a recording of a link), or
+#: another algorithm (FQ-CoDel has a CoDel for each flow).
 SHORT_FORMS: Mapping[str, frozenset[str]] = {
+    "CoDelParameters": frozenset({"proto/src/packet_queue/flow_queues.rs", "proto/src/packet_queue/fq_codel.rs"}),
     "EthernetParameters": frozenset({"sim/src/scenario/node.rs"}),
     **dict.fromkeys(
         ("DelayListParameters", "LossListParameters", "ListParameters"),

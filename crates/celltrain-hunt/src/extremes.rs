@@ -79,12 +79,12 @@ const OCTETS: [u64; 16] = [
 /// In m.
 const METRES: [u64; 5] = [1, 2, 40_000_000, 1_000_000_000, 299_792_458_000];
 
-/// Extreme quantities of a kind, in ps, bit/s, cells, octets or m. The language refuses some of them for some keys.
+/// Extreme quantities of a kind, in ps, bit/s, cells, packets, octets or m. The language refuses some of them for some keys.
 pub fn of(kind: Kind) -> &'static [u64] {
     match kind {
         Kind::Time => &TIMES,
         Kind::Rate => &RATES,
-        Kind::Cells => &CELLS,
+        Kind::Cells | Kind::Packets => &CELLS,
         Kind::Octets => &OCTETS,
         Kind::Distance => &METRES,
     }

@@ -2,7 +2,7 @@
 //! coincide.
 
 use celltrain_language::Quantity;
-use celltrain_proto::units::{Bytes, Cells, Distance, Rate, Span};
+use celltrain_proto::units::{Bytes, Cells, Distance, Packets, Rate, Span};
 
 use crate::dice::Dice;
 use crate::extremes;
@@ -182,6 +182,7 @@ pub fn text(kind: Kind, value: u64) -> String {
         ],
         Kind::Rate => &[(1_000_000, "Mbit/s"), (1_000, "kbit/s"), (1, "bit/s")],
         Kind::Cells => &[(1, "cells")],
+        Kind::Packets => &[(1, "packets")],
         Kind::Octets => &[(1 << 20, "MiB"), (1, "bytes")],
         Kind::Distance => &[(1_000, "km"), (1, "m")],
     };
@@ -199,6 +200,7 @@ pub fn value(kind: Kind, text: &str) -> Option<u64> {
             .ok()
             .map(|rate| rate.as_bps().round() as u64),
         Kind::Cells => Cells::parse(text).ok().map(|cells| cells.0),
+        Kind::Packets => Packets::parse(text).ok().map(|packets| packets.0),
         Kind::Octets => Bytes::parse(text).ok().map(|octets| octets.0),
         Kind::Distance => Distance::parse(text)
             .ok()

@@ -144,6 +144,7 @@ impl Shape {
             ("a line rate", Kind::Rate),
             ("a number of cells", Kind::Cells),
             ("a number of octets", Kind::Octets),
+            ("a size of a queue", Kind::Cells),
             ("a distance", Kind::Distance),
         ];
         let known = kinds.iter().find(|(text, _)| title.starts_with(text));

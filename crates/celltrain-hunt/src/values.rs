@@ -293,7 +293,7 @@ impl Painter {
                     self.palette.rate(&mut self.dice)
                 }
             }
-            Kind::Cells => self.palette.cells(&mut self.dice),
+            Kind::Cells | Kind::Packets => self.palette.cells(&mut self.dice),
             Kind::Octets if name == "mtu" => self.dice.log_uniform(68.0, 65_535.0) as u64,
             Kind::Octets => self.palette.octets(&mut self.dice),
             Kind::Distance if is_adsl(path) => self.dice.whole(0, 50) * 100,

@@ -1,7 +1,7 @@
 //! Kinds of quantities, for callers that read one as a number in a base unit.
 
 use celltrain_proto::quantity::{Quantity, QuantityError};
-use celltrain_proto::units::{Bytes, Cells, Distance, Rate, Span};
+use celltrain_proto::units::{Bytes, Cells, Distance, Packets, Rate, Span};
 
 /// What a quantity measures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,6 +12,8 @@ pub enum Kind {
     Rate,
     /// A number of cells.
     Cells,
+    /// A number of packets.
+    Packets,
     /// A number of octets.
     Octets,
     /// A length of cable.
@@ -20,10 +22,11 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds. No unit belongs to two kinds.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Time,
         Self::Rate,
         Self::Cells,
+        Self::Packets,
         Self::Octets,
         Self::Distance,
     ];
@@ -34,6 +37,7 @@ impl Kind {
             Self::Time => "s",
             Self::Rate => "bit/s",
             Self::Cells => "cells",
+            Self::Packets => "packets",
             Self::Octets => "bytes",
             Self::Distance => "m",
         }
@@ -51,6 +55,7 @@ impl Kind {
             Self::Time => Span::parse(text).map(Span::as_secs),
             Self::Rate => Rate::parse(text).map(Rate::as_bps),
             Self::Cells => Cells::parse(text).map(|cells| cells.0 as f64),
+            Self::Packets => Packets::parse(text).map(|packets| packets.0 as f64),
             Self::Octets => Bytes::parse(text).map(|octets| octets.0 as f64),
             Self::Distance => Distance::parse(text).map(Distance::metres),
         }
@@ -68,6 +73,7 @@ mod tests {
             ("2 kbit/s", Kind::Rate, 2e3),
             ("10 cells/s", Kind::Rate, 4_240.0),
             ("7 cells", Kind::Cells, 7.0),
+            ("7 packets", Kind::Packets, 7.0),
             ("64 KiB", Kind::Octets, 65_536.0),
             ("2 km", Kind::Distance, 2e3),
             ("3 m", Kind::Distance, 3.0),

@@ -1,7 +1,8 @@
 //! Captures packets and cells in a pcapng file for Wireshark.
 //!
 //! Each end has an interface with its IP packets (link type RAW). Each line has one with the AAL5 PDUs that arrive over
-//! it and one with the single cells, as ERF records of types 4 and 3 (link type ERF). PDUs of AAL3/4, for which there is no
+//! it and one with the single cells, as ERF records of types 4 and 3 (link type ERF); a line of frames has one with its
+//! frames (link type ETHERNET, PPP or RAW). PDUs of AAL3/4, for which there is no
 //! record, are seen as cells only. A cell is written without its
 //! HEC, as in ERF. PDUs are assembled from the arriving cells, as a capture card would: if a cell was lost, the length
 //! or the CRC is wrong.
@@ -11,6 +12,7 @@
 #[cfg(target_os = "linux")]
 mod beside;
 mod erf;
+mod frame;
 mod packets;
 mod wire;
 
@@ -20,6 +22,7 @@ use std::time::Duration;
 
 use celltrain_proto::adaptation::Aal;
 use celltrain_proto::cell::{Header, PayloadType};
+use celltrain_proto::frame::Framing;
 use celltrain_proto::traffic::{TrafficSource, sar_header};
 use celltrain_proto::units::Time;
 use celltrain_sim::engine::{CaptureRecord, Seen, SeenLoad, SeenPacket};
@@ -52,15 +55,24 @@ pub struct Capture<W: Write, P> {
     /// The wall-clock time of instant zero, since 1970.
     epoch: Duration,
     interfaces: u32,
-    /// Interfaces of hosts by node, and those of the PDUs and cells of links.
+    /// Interfaces of hosts by node, and those of links.
     hosts: BTreeMap<usize, u32>,
-    links: BTreeMap<usize, [u32; 2]>,
+    links: BTreeMap<usize, Interfaces>,
     /// By link and VC direction.
     assemblies: BTreeMap<(usize, usize), Assembly>,
     /// The directions of VCs that carry circuits, by AAL1.
     circuits: BTreeSet<usize>,
     octets: u64,
     limit: u64,
+}
+
+/// The interfaces of a link.
+#[derive(Clone, Copy)]
+enum Interfaces {
+    /// Those of its PDUs and of its cells.
+    Cells([u32; 2]),
+    /// That of its frames.
+    Frames(u32, Framing),
 }
 
 /// The PDUs of one direction of a VC on one link.
@@ -111,9 +123,18 @@ impl<W: Write, P: Packets> Capture<W, P> {
         }
         for &link in links {
             let name = network.links[link].unique_name();
-            let pdus = capture.add_interface(DataLink::ERF, format!("{name} AAL5"))?;
-            let cells = capture.add_interface(DataLink::ERF, format!("{name} cells"))?;
-            capture.links.insert(link, [pdus, cells]);
+            let line = network.links[link].line.as_ref();
+            let frames = line.and_then(|line| line.frames.as_ref());
+            let interfaces = if let Some(frames) = frames {
+                let kind = frame::link_type(frames.framing);
+                let interface = capture.add_interface(kind, format!("{name} frames"))?;
+                Interfaces::Frames(interface, frames.framing)
+            } else {
+                let pdus = capture.add_interface(DataLink::ERF, format!("{name} AAL5"))?;
+                let cells = capture.add_interface(DataLink::ERF, format!("{name} cells"))?;
+                Interfaces::Cells([pdus, cells])
+            };
+            capture.links.insert(link, interfaces);
         }
         Ok(capture)
     }
@@ -193,8 +214,12 @@ impl<W: Write, P: Packets> Capture<W, P> {
         (gfc, efci, clp): (u8, bool, bool),
         load: SeenLoad,
     ) -> io::Result<()> {
-        let Some(&[pdus, cells]) = self.links.get(&link) else {
-            return Ok(());
+        let [pdus, cells] = match self.links.get(&link) {
+            None => return Ok(()),
+            Some(&Interfaces::Cells(interfaces)) => interfaces,
+            Some(&Interfaces::Frames(interface, framing)) => {
+                return self.write_frame(captured, interface, framing, load);
+            }
         };
         let is_aal5 = self.network.vcs[captured.direction / 2].adaptation.aal == Aal::Aal5;
         let (payload, last) = match load {
@@ -240,6 +265,21 @@ impl<W: Write, P: Packets> Capture<W, P> {
             }
         }
         Ok(())
+    }
+
+    fn write_frame(
+        &mut self,
+        captured: &CaptureRecord,
+        interface: u32,
+        framing: Framing,
+        load: SeenLoad,
+    ) -> io::Result<()> {
+        let SeenLoad::Packet { packet, .. } = load else {
+            return Ok(());
+        };
+        let ip = self.packets.ip(captured.direction, &packet);
+        let octets = frame::frame(framing, &ip);
+        self.write(interface, captured.at, &octets)
     }
 
     /// The payload of a cell of a process, whose contents are not simulated: that of a circuit has its header.

@@ -11,10 +11,12 @@ pub enum Aal {
     Aal5,
     /// AAL type 3/4 (I.363.3).
     Aal34,
+    /// None: each packet is one frame, which takes the place of a cell.
+    Frame,
 }
 
 impl Aal {
-    /// All of them.
+    /// Those of cells.
     pub const ALL: [Self; 2] = [Self::Aal5, Self::Aal34];
 
     /// The name in scenarios.
@@ -22,13 +24,14 @@ impl Aal {
         match self {
             Self::Aal5 => "5",
             Self::Aal34 => "3/4",
+            Self::Frame => "frame",
         }
     }
 
     /// Whether it carries packets with this encapsulation. Those with PPP and Ethernet are defined for AAL5 only.
     pub const fn carries(self, encapsulation: Encapsulation) -> bool {
         match self {
-            Self::Aal5 => true,
+            Self::Aal5 | Self::Frame => true,
             Self::Aal34 => matches!(encapsulation, Encapsulation::VcMux | Encapsulation::LlcSnap),
         }
     }
@@ -38,13 +41,15 @@ impl Aal {
         match self {
             Self::Aal5 => aal5::cells(payload),
             Self::Aal34 => aal34::cells(payload),
+            Self::Frame => 1,
         }
     }
 
     /// The reassembly of its PDUs, before the first cell.
     pub fn reassembly(self) -> Reassembly {
         match self {
-            Self::Aal5 => Reassembly::default(),
+            // Each frame is the last of a PDU, and its first.
+            Self::Aal5 | Self::Frame => Reassembly::default(),
             Self::Aal34 => Reassembly::Aal34(aal34::Reassembly::default()),
         }
     }

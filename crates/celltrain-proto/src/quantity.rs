@@ -9,7 +9,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::units::{Bytes, CELL_BITS, Cells, Distance, Rate, Span};
+use crate::units::{BufferSize, Bytes, CELL_BITS, Cells, Distance, Packets, Rate, Span};
 
 /// A quantity written with its unit.
 pub trait Quantity: Copy + fmt::Display {
@@ -172,6 +172,7 @@ const RATES: [(&str, u128); 6] = [
     ("cell/s", CELL_BITS as u128),
 ];
 const CELLS: [(&str, u128); 2] = [("cells", 1), ("cell", 1)];
+const PACKETS: [(&str, u128); 2] = [("packets", 1), ("packet", 1)];
 /// Octets.
 const SIZES: [(&str, u128); 8] = [
     ("bytes", 1),
@@ -205,6 +206,33 @@ impl Quantity for Bytes {
 
     fn read(text: &str) -> Result<Self, Reason> {
         read_whole(text, &SIZES).map(Self)
+    }
+}
+
+impl Quantity for BufferSize {
+    const EXPECTED: &'static str =
+        "a size of a queue such as \"256 cells\", \"100 packets\" or \"64 KiB\"";
+
+    fn read(text: &str) -> Result<Self, Reason> {
+        let (digits, places, unit) = split_number(text)?;
+        let all = [&CELLS[..], &PACKETS, &SIZES].concat();
+        let amount = whole(digits, places, unit_of(unit, &all)?)?;
+        let is_of = |table: &[(&'static str, u128)]| table.iter().any(|(name, _)| *name == unit);
+        Ok(if is_of(&CELLS) {
+            Self::Cells(amount)
+        } else if is_of(&PACKETS) {
+            Self::Packets(amount)
+        } else {
+            Self::Octets(amount)
+        })
+    }
+}
+
+impl Quantity for Packets {
+    const EXPECTED: &'static str = "a number of packets such as \"100 packets\"";
+
+    fn read(text: &str) -> Result<Self, Reason> {
+        read_whole(text, &PACKETS).map(Self)
     }
 }
 
@@ -260,6 +288,9 @@ mod tests {
         assert_eq!(Cells::read("256 cells"), Ok(Cells(256)));
         assert_eq!(Bytes::read("64 KiB"), Ok(Bytes(65_536)));
         assert_eq!(Cells::read("16_777_215 cells"), Ok(Cells(16_777_215)));
+        assert_eq!(BufferSize::read("1 cell"), Ok(BufferSize::Cells(1)));
+        assert_eq!(BufferSize::read("7 packets"), Ok(BufferSize::Packets(7)));
+        assert_eq!(BufferSize::read("1.5 kB"), Ok(BufferSize::Octets(1_500)));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use celltrain_proto::tcp::{
     Rfc6298, RtoFloor, RtoTimer, SackBlocks, Segment, Sender, SenderConfig, TickClock, Timestamps,
     Variant,
 };
-use celltrain_proto::units::{Cells, Rate, Span, Time};
+use celltrain_proto::units::{Bytes, Cells, Rate, Span, Time};
 use ideal_link::IdealLink;
 
 /// BSD's slow timer, whose first tick is at the start.
@@ -523,7 +523,8 @@ fn tcp_section_13_codel_drops_at_the_published_offsets_from_entering() {
     let mut drops = Vec::new();
     for us in 0..540_000 {
         let now = Time::ZERO + Span::from_us(us);
-        while codel.on_dequeue(now, Span::from_ms(20), Cells(1_000), Cells(32)) == Verdict::Drop {
+        while codel.on_dequeue(now, Span::from_ms(20), Bytes(53_000), Bytes(1_696)) == Verdict::Drop
+        {
             drops.push(us);
         }
     }
@@ -556,7 +557,7 @@ fn tcp_section_13_pie_lets_a_burst_of_150_ms_pass_and_then_drops_by_delay() {
             pie.on_update(now, Span::from_ms(300));
         }
         for _ in 0..10 {
-            let verdict = pie.on_arrival(now, Cells(1_000), Cells(32));
+            let verdict = pie.on_arrival(now, Bytes(53_000), Bytes(1_696));
             drops[usize::from(ms >= 150)] += u64::from(verdict == Verdict::Drop);
         }
     }

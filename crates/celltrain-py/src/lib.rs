@@ -17,7 +17,7 @@ use celltrain_proto::aal5::Encapsulation;
 use celltrain_proto::adaptation::{Aal, Adaptation};
 use celltrain_proto::line::{DelayParameters, JitterLaw, RateParameters, ScheduleParameters, loss};
 use celltrain_proto::tcp::Variant;
-use celltrain_proto::{aqm, discard, lan, schedule, switch, traffic};
+use celltrain_proto::{aqm, discard, lan, packet_queue, schedule, switch, traffic};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -33,6 +33,7 @@ fn names_of_algorithms() -> Vec<(&'static str, &'static str, &'static str)> {
     [
         switch::Parameters::NAMES,
         aqm::Parameters::NAMES,
+        packet_queue::Parameters::NAMES,
         discard::Parameters::NAMES,
         schedule::Parameters::NAMES,
         loss::Parameters::NAMES,

@@ -483,6 +483,21 @@ fn fragments_are_lost_together() {
 }
 
 #[test]
+fn cubic_fills_a_line_of_frames_beside_a_call() {
+    let results = run(&example("vdsl2"), 1);
+    let of = |flow, column| value(&results, "flows", flow, column);
+    // A packet of the call takes 234 octets of the line 50 times a second; CUBIC has 1440 octets of data in each 1546.
+    let left = 50e6 - 50.0 * 8.0 * 234.0;
+    let expected = left * 1_440.0 / 1_546.0;
+    let throughput = of("download", "throughput_bps");
+    assert!((throughput / expected - 1.0).abs() < 0.01, "{throughput}");
+    // The longest wait is that of a full buffer.
+    let longest = value(&results, "frames", "down", "queue_max_bytes");
+    assert!((63_990.0..=65_536.0).contains(&longest), "{longest}");
+    assert!(of("called", "delay_mean_s") > of("caller", "delay_mean_s"));
+}
+
+#[test]
 fn packets_of_both_adaptation_layers_need_as_many_cells() {
     let results = run(&example("adaptation-layers"), 1);
     for flow in ["five", "three_four"] {

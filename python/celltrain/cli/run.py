@@ -78,13 +78,13 @@ if TYPE_CHECKING:
 @click.option(
     "--pcap",
     type=click.Path(path_type=Path),
-    help="Write the packets of all hosts, and the AAL5 PDUs and cells on all lines, to this file (pcapng).",
+    help="Write the packets of all hosts, and the AAL5 PDUs and cells, or the frames, on all lines, to this file (pcapng).",
 )
 @click.option(
     "--pcap-layer",
     "layer",
-    type=click.Choice(["ip", "pdus", "cells"]),
-    help="With --pcap: only this layer, a file for each host (ip) or line (pdus, cells).",
+    type=click.Choice(["ip", "pdus", "cells", "frames"]),
+    help="With --pcap: only this layer, a file for each host (ip) or line (pdus, cells, frames).",
 )
 def command(
     how: How,

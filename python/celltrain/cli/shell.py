@@ -60,12 +60,12 @@ _LISTENING_S = 10.0
     help="Show the state of the line every second; without COMMAND, instead of opening a shell.",
 )
 @click.option("--log", type=click.Path(path_type=Path), help="Write a record into this folder (Parquet).")
-@click.option("--pcap", is_flag=True, help="Also write line.pcapng there: packets, AAL5 PDUs and cells.")
+@click.option("--pcap", is_flag=True, help="Also write line.pcapng there: packets, and AAL5 PDUs and cells, or frames.")
 @click.option(
     "--pcap-layer",
     "layer",
-    type=click.Choice(["ip", "pdus", "cells"]),
-    help="Only this layer, a file for each end (ip) or link (pdus, cells): line-client.pcapng, ...",
+    type=click.Choice(["ip", "pdus", "cells", "frames"]),
+    help="Only this layer, a file for each end (ip) or link (pdus, cells, frames): line-client.pcapng, ...",
 )
 @click.option("--at", "end", type=click.Choice(["client", "server"]), help="Inside a line: open a shell at this end.")
 def command(arguments: tuple[str, ...], end: str | None, **options: Any) -> None:  # noqa: ANN401

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 #: How the names of the interfaces of a capture end, by layer.
-LAYERS = {"ip": " IP", "pdus": " AAL5", "cells": " cells"}
+LAYERS = {"ip": " IP", "pdus": " AAL5", "cells": " cells", "frames": " frames"}
 
 _SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6
 _NAME = 2
@@ -26,7 +26,7 @@ def split(capture: Path, layer: str, names: Mapping[str, str] | None = None) -> 
     capture
         A file as ``celltrain run --pcap`` writes it.
     layer
-        ``ip``, ``pdus`` or ``cells``.
+        ``ip``, ``pdus``, ``cells`` or ``frames``.
     names
         Names for the files instead of those of nodes and links.
 

@@ -11,10 +11,10 @@ const LLC_BRIDGED_FCS: [u8; 8] = [0xAA, 0xAA, 0x03, 0, 0x80, 0xC2, 0, 1];
 /// LLC and NLPID of PPP.
 const LLC_PPP: [u8; 4] = [0xFE, 0xFE, 0x03, 0xCF];
 /// The protocol field of PPP for IP.
-const PPP_IP: [u8; 2] = [0, 0x21];
+pub(super) const PPP_IP: [u8; 2] = [0, 0x21];
 /// Addresses of the two stations of a bridged VC, locally administered, and the Ethertypes of IP and PPP over Ethernet.
-const STATIONS: [u8; 12] = [2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1];
-const TYPE_IP: [u8; 2] = [0x08, 0];
+pub(super) const STATIONS: [u8; 12] = [2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1];
+pub(super) const TYPE_IP: [u8; 2] = [0x08, 0];
 const TYPE_PPPOE: [u8; 2] = [0x88, 0x64];
 
 /// The PDU of an IP packet: the payloads of its cells. One of AAL3/4 has this tag.
@@ -23,6 +23,8 @@ pub(super) fn pdu(adaptation: Adaptation, tag: u8, ip: &[u8]) -> Vec<u8> {
     match adaptation.aal {
         Aal::Aal5 => aal5::encode(&payload),
         Aal::Aal34 => aal34::encode(&payload, tag),
+        // A frame has no PDU: `frame.rs` has its octets.
+        Aal::Frame => payload,
     }
 }
 
@@ -38,7 +40,7 @@ fn payload(encapsulation: Encapsulation, ip: &[u8]) -> Vec<u8> {
         E::BridgedLlc | E::PppoeLlc => payload.extend(LLC_BRIDGED),
         E::BridgedLlcFcs | E::PppoeLlcFcs => payload.extend(LLC_BRIDGED_FCS),
     }
-    let (bridged, pppoe) = match encapsulation {
+    let (bridged, in_session) = match encapsulation {
         E::VcMux | E::LlcSnap | E::PppoaVcMux | E::PppoaLlc => (false, false),
         E::BridgedVcMux | E::BridgedVcMuxFcs | E::BridgedLlc | E::BridgedLlcFcs => (true, false),
         E::PppoeVcMux | E::PppoeVcMuxFcs | E::PppoeLlc | E::PppoeLlcFcs => (true, true),
@@ -48,15 +50,15 @@ fn payload(encapsulation: Encapsulation, ip: &[u8]) -> Vec<u8> {
         payload.extend([0, 0]);
         frame_at += 2;
         payload.extend(STATIONS);
-        payload.extend(if pppoe { TYPE_PPPOE } else { TYPE_IP });
     }
-    if pppoe {
-        // Version and type 1, session data, session 1; the length covers the PPP field and the packet.
-        payload.extend([0x11, 0, 0, 1]);
-        payload.extend((ip.len() as u16 + 2).to_be_bytes());
-        payload.extend(PPP_IP);
+    if in_session {
+        payload.extend(pppoe(ip));
+    } else {
+        if bridged {
+            payload.extend(TYPE_IP);
+        }
+        payload.extend_from_slice(ip);
     }
-    payload.extend_from_slice(ip);
     let length = encapsulation.payload_for_ip(ip.len() as u64) as usize;
     if has_fcs(encapsulation) {
         payload.resize(length - 4, 0);
@@ -66,6 +68,20 @@ fn payload(encapsulation: Encapsulation, ip: &[u8]) -> Vec<u8> {
         payload.resize(length, 0);
     }
     payload
+}
+
+/// What follows the addresses of an Ethernet frame with `PPPoE` (RFC 2516): Ethertype, headers, and an IP packet.
+pub(super) fn pppoe(ip: &[u8]) -> Vec<u8> {
+    // Version and type 1, session data, session 1; the length covers the PPP field and the packet.
+    let length = (ip.len() as u16 + 2).to_be_bytes();
+    [
+        &TYPE_PPPOE,
+        [0x11, 0, 0, 1].as_slice(),
+        &length,
+        &PPP_IP,
+        ip,
+    ]
+    .concat()
 }
 
 fn has_fcs(encapsulation: Encapsulation) -> bool {

@@ -16,7 +16,7 @@ use super::manager::{Manager, QueueManager};
 use super::verdict::Verdict;
 use crate::parameters::Bounds;
 use crate::random::Stream;
-use crate::units::{Cells, Span, Time};
+use crate::units::{Bytes, CELL_OCTETS, Cells, Span, Time};
 
 parameters! {
     /// The parameters of [`Blue`].
@@ -84,12 +84,12 @@ impl Blue {
 }
 
 impl QueueManager for Blue {
-    fn on_arrival(&mut self, now: Time, backlog: Cells, _: Cells) -> Verdict {
+    fn on_arrival(&mut self, now: Time, backlog: Bytes, _: Bytes) -> Verdict {
         self.end_idle_time(now);
         if self
             .parameters
             .length
-            .is_some_and(|length| backlog > length)
+            .is_some_and(|length| backlog.0 > length.0 * CELL_OCTETS)
         {
             self.change(now, self.parameters.increment);
         }
@@ -124,8 +124,13 @@ mod tests {
         length: None,
         ecn: false,
     };
-    const PACKET: Cells = Cells(32);
-    const STANDING: Cells = Cells(1_000);
+    const PACKET: Bytes = cells(32);
+    const STANDING: Bytes = cells(1_000);
+
+    /// The octets of so many cells.
+    const fn cells(cells: u64) -> Bytes {
+        Bytes(53 * cells)
+    }
 
     fn blue(probability: f64) -> Blue {
         Blue {
@@ -178,14 +183,14 @@ mod tests {
         blue.on_empty(at(1_000));
         assert_near(blue.probability, 0.498);
         // Frozen until 1.1 s; then changes at 1.1, 1.2 and 1.3 s.
-        blue.on_arrival(at(1_350), Cells(0), PACKET);
+        blue.on_arrival(at(1_350), cells(0), PACKET);
         assert_near(blue.probability, 0.492);
         assert_eq!(blue.frozen_until, at(1_400));
         // The line is busy: no decrease.
-        blue.on_arrival(at(9_000), Cells(1), PACKET);
+        blue.on_arrival(at(9_000), cells(1), PACKET);
         assert_near(blue.probability, 0.492);
         blue.on_empty(at(9_000));
-        blue.on_arrival(at(900_000), Cells(0), PACKET);
+        blue.on_arrival(at(900_000), cells(0), PACKET);
         assert_near(blue.probability, 0.0);
     }
 
@@ -193,15 +198,15 @@ mod tests {
     fn a_backlog_above_the_length_counts_as_a_loss() {
         let mut blue = blue(0.0);
         blue.parameters.length = Some(Cells(100));
-        blue.on_arrival(at(0), Cells(100), PACKET);
+        blue.on_arrival(at(0), cells(100), PACKET);
         assert_near(blue.probability, 0.0);
-        blue.on_arrival(at(1), Cells(101), PACKET);
+        blue.on_arrival(at(1), cells(101), PACKET);
         assert_near(blue.probability, 0.02);
     }
 
     #[test]
     fn the_probability_does_not_depend_on_the_queue() {
-        for backlog in [Cells(0), STANDING] {
+        for backlog in [cells(0), STANDING] {
             let mut blue = blue(0.25);
             let n = 100_000;
             let drops = (0..n)

@@ -15,7 +15,7 @@ use super::manager::{Manager, QueueManager};
 use super::verdict::Verdict;
 use crate::parameters::Bounds;
 use crate::random::Stream;
-use crate::units::{Cells, Span, Time};
+use crate::units::{Bytes, Span, Time};
 
 parameters! {
     /// The parameters of [`CoDel`].
@@ -55,6 +55,8 @@ pub struct CoDel {
     /// The value of `count` on entering.
     last_count: u64,
     candidate: Candidate,
+    /// Whether the packet shown may be marked.
+    marks: bool,
 }
 
 impl CoDel {
@@ -68,6 +70,7 @@ impl CoDel {
             count: 0,
             last_count: 0,
             candidate: Candidate::First,
+            marks: options.ecn,
         }
     }
 
@@ -79,6 +82,34 @@ impl CoDel {
         }
         let due = now.saturating_add(self.options.interval);
         now > *self.first_above.get_or_insert(due)
+    }
+
+    /// The decision about a packet at the head; see [`QueueManager::on_dequeue`]. `queue_stands`: more than one packet waits
+    /// after it; `may_mark`: it is ECN-capable. Where ECN is off, or it is not, it is dropped instead of marked.
+    pub fn judge(
+        &mut self,
+        now: Time,
+        sojourn: Span,
+        queue_stands: bool,
+        may_mark: bool,
+    ) -> Verdict {
+        self.marks = self.options.ecn && may_mark;
+        let late = self.is_late(now, sojourn, queue_stands);
+        match core::mem::replace(&mut self.candidate, Candidate::First) {
+            Candidate::First if self.dropping => {
+                self.dropping = late;
+                self.drop_if_due(now)
+            }
+            Candidate::First if late => self.enter(now),
+            Candidate::First | Candidate::AfterEntry => Verdict::Pass,
+            Candidate::AfterDrop => {
+                self.dropping = late;
+                if late {
+                    self.move_on(self.drop_next);
+                }
+                self.drop_if_due(now)
+            }
+        }
     }
 
     fn enter(&mut self, now: Time) -> Verdict {
@@ -96,7 +127,7 @@ impl CoDel {
             return Verdict::Pass;
         }
         self.count += 1;
-        if self.options.ecn {
+        if self.marks {
             self.move_on(self.drop_next);
         }
         self.discard(Candidate::AfterDrop)
@@ -104,7 +135,7 @@ impl CoDel {
 
     /// Marks the packet, or drops it; `next` says what the one after it will be.
     fn discard(&mut self, next: Candidate) -> Verdict {
-        if self.options.ecn {
+        if self.marks {
             return Verdict::Mark;
         }
         self.candidate = next;
@@ -131,25 +162,11 @@ impl QueueManager for CoDel {
         &mut self,
         now: Time,
         sojourn: Span,
-        backlog: Cells,
-        one_packet: Cells,
+        backlog: Bytes,
+        one_packet: Bytes,
     ) -> Verdict {
-        let late = self.is_late(now, sojourn, backlog > one_packet);
-        match core::mem::replace(&mut self.candidate, Candidate::First) {
-            Candidate::First if self.dropping => {
-                self.dropping = late;
-                self.drop_if_due(now)
-            }
-            Candidate::First if late => self.enter(now),
-            Candidate::First | Candidate::AfterEntry => Verdict::Pass,
-            Candidate::AfterDrop => {
-                self.dropping = late;
-                if late {
-                    self.move_on(self.drop_next);
-                }
-                self.drop_if_due(now)
-            }
-        }
+        // The owner drops what cannot be marked.
+        self.judge(now, sojourn, backlog > one_packet, true)
     }
 }
 
@@ -163,8 +180,13 @@ mod tests {
         interval: Span::from_ms(100),
         ecn: false,
     };
-    const PACKET: Cells = Cells(32);
-    const STANDING: Cells = Cells(1_000);
+    const PACKET: Bytes = cells(32);
+    const STANDING: Bytes = cells(1_000);
+
+    /// The octets of so many cells.
+    const fn cells(cells: u64) -> Bytes {
+        Bytes(53 * cells)
+    }
 
     fn at(ms: u64) -> Time {
         Time::ZERO + Span::from_ms(ms)

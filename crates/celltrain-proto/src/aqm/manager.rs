@@ -2,7 +2,7 @@
 
 use super::verdict::Verdict;
 use crate::random::Stream;
-use crate::units::{Cells, Span, Time};
+use crate::units::{Bytes, Span, Time};
 
 /// How to create a manager, and what its kind needs.
 pub trait Manager: Sized {
@@ -24,8 +24,8 @@ pub trait Manager: Sized {
     reason = "the defaults ignore their arguments, whose names are documentation"
 )]
 pub trait QueueManager {
-    /// A packet arrives after `backlog` cells. `one_packet`: the cells of the largest packet.
-    fn on_arrival(&mut self, now: Time, backlog: Cells, one_packet: Cells) -> Verdict {
+    /// A packet arrives after `backlog` octets on the line. `one_packet`: those of the largest packet.
+    fn on_arrival(&mut self, now: Time, backlog: Bytes, one_packet: Bytes) -> Verdict {
         Verdict::Pass
     }
     /// An arriving cell finds no room.
@@ -33,14 +33,14 @@ pub trait QueueManager {
     /// A packet is at the head when the line becomes free.
     ///
     /// After [`Verdict::Drop`] the next packet is at the head and must be shown in turn at the same `now`, until one
-    /// passes or is marked. `sojourn`: how long the packet has waited; `backlog`: the cells after it; `one_packet`: the
-    /// cells of the largest packet; a backlog of at most that is not a standing queue.
+    /// passes or is marked. `sojourn`: how long the packet has waited; `backlog`: the octets after it; `one_packet`: those
+    /// of the largest packet; a backlog of at most that is not a standing queue.
     fn on_dequeue(
         &mut self,
         now: Time,
         sojourn: Span,
-        backlog: Cells,
-        one_packet: Cells,
+        backlog: Bytes,
+        one_packet: Bytes,
     ) -> Verdict {
         Verdict::Pass
     }

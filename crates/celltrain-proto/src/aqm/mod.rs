@@ -1,8 +1,8 @@
 //! Active queue management at packet boundaries, for comparison with cell discard.
 //!
 //! A manager decides about packets (AAL5 frames): [`Pie`] on arrival, [`CoDel`] on departure. The queue's owner asks
-//! [`Aqm`] at both ends and calls it at [`QueueManager::next_update`]. Sizes are in cells, so that a packet counts as
-//! much as its AAL5 frame takes on the line.
+//! [`Aqm`] at both ends and calls it at [`QueueManager::next_update`]. Sizes are octets on the line: of cells, or
+//! of frames.
 //!
 //! A manager is one file with its parameters and a type that implements [`QueueManager`] and [`Manager`]. A row in the
 //! registry below makes it a variant of [`Aqm`], and its parameters a variant of [`Parameters`], as which a scenario is
@@ -25,7 +25,7 @@ pub use manager::{Manager, QueueManager};
 pub use verdict::Verdict;
 
 use crate::random::Stream;
-use crate::units::{Cells, Span, Time};
+use crate::units::{Bytes, Span, Time};
 
 queue_managers! {
     /// Controlled delay (RFC 8289).

@@ -18,7 +18,7 @@ use super::manager::{Manager, QueueManager};
 use super::verdict::Verdict;
 use crate::parameters::Bounds;
 use crate::random::Stream;
-use crate::units::{Cells, Span, Time};
+use crate::units::{Bytes, Span, Time};
 
 parameters! {
     /// The parameters of [`Pi2`].
@@ -68,7 +68,7 @@ impl Manager for Pi2 {
 }
 
 impl QueueManager for Pi2 {
-    fn on_arrival(&mut self, _: Time, backlog: Cells, one_packet: Cells) -> Verdict {
+    fn on_arrival(&mut self, _: Time, backlog: Bytes, one_packet: Bytes) -> Verdict {
         if backlog.0 < 2 * one_packet.0 {
             return Verdict::Pass;
         }
@@ -113,8 +113,13 @@ mod tests {
         max_probability: 0.25,
         ecn: false,
     };
-    const PACKET: Cells = Cells(32);
-    const STANDING: Cells = Cells(1_000);
+    const PACKET: Bytes = cells(32);
+    const STANDING: Bytes = cells(1_000);
+
+    /// The octets of so many cells.
+    const fn cells(cells: u64) -> Bytes {
+        Bytes(53 * cells)
+    }
 
     fn pi2(root: f64, delay_ms: u64) -> Pi2 {
         Pi2 {
@@ -175,8 +180,8 @@ mod tests {
             let mut pi2 = pi2(0.5, 20);
             (0..100).any(|_| pi2.on_arrival(Time::ZERO, backlog, PACKET) == Verdict::Drop)
         };
-        assert!(!drops(Cells(63)));
-        assert!(drops(Cells(64)));
+        assert!(!drops(cells(63)));
+        assert!(drops(cells(64)));
     }
 
     #[test]

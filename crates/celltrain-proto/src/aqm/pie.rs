@@ -16,7 +16,7 @@ use super::manager::{Manager, QueueManager};
 use super::verdict::Verdict;
 use crate::parameters::Bounds;
 use crate::random::Stream;
-use crate::units::{Cells, Span, Time};
+use crate::units::{Bytes, Span, Time};
 
 /// While p is below the first number, both gains are divided by the second (RFC 8033, 4.2).
 const SCALES: [(f64, f64); 6] = [
@@ -133,7 +133,7 @@ impl QueueManager for Pie {
         self.next_update = now.saturating_add(self.options.update);
     }
 
-    fn on_arrival(&mut self, now: Time, backlog: Cells, one_packet: Cells) -> Verdict {
+    fn on_arrival(&mut self, now: Time, backlog: Bytes, one_packet: Bytes) -> Verdict {
         let harmless = self.is_short(self.delay) && self.probability < 0.2;
         if now < self.burst_end || harmless || backlog.0 < 2 * one_packet.0 {
             return Verdict::Pass;
@@ -178,8 +178,13 @@ mod tests {
         beta: 1.25,
         ecn: false,
     };
-    const PACKET: Cells = Cells(32);
-    const STANDING: Cells = Cells(1_000);
+    const PACKET: Bytes = cells(32);
+    const STANDING: Bytes = cells(1_000);
+
+    /// The octets of so many cells.
+    const fn cells(cells: u64) -> Bytes {
+        Bytes(53 * cells)
+    }
 
     fn pie(probability: f64, delay_ms: u64) -> Pie {
         Pie {
@@ -266,8 +271,8 @@ mod tests {
         );
         assert!(!passes(pie(0.2, 7), STANDING), "p not below 0.2");
         assert!(!passes(pie(0.19, 8), STANDING), "delay not below 7.5 ms");
-        assert!(passes(pie(1.0, 50), Cells(63)), "less than two packets");
-        assert!(!passes(pie(1.0, 50), Cells(64)), "two packets");
+        assert!(passes(pie(1.0, 50), cells(63)), "less than two packets");
+        assert!(!passes(pie(1.0, 50), cells(64)), "two packets");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::bounds::Bounds;
-use crate::units::{Cells, Decibels, Rate, Span};
+use crate::units::{Bytes, Cells, Decibels, Rate, Span};
 
 /// The keys of a table, in order.
 #[derive(Default)]
@@ -156,6 +156,7 @@ impl Bounded for u32 {
 impl Bounded for Rate {}
 impl Bounded for Span {}
 impl Bounded for Cells {}
+impl Bounded for Bytes {}
 
 /// Any of the members of a family.
 pub(crate) fn any_of(members: impl Iterator<Item = Value>, about: &str) -> Schema {

@@ -4,7 +4,7 @@
 
 use core::fmt;
 
-use super::{Bytes, Cells, PS_PER_S, Rate, Span, Time};
+use super::{BufferSize, Bytes, Cells, PS_PER_S, Packets, Rate, Span, Time};
 
 /// Writes `value` in the largest of `units` that divides it.
 fn write_whole(f: &mut fmt::Formatter<'_>, value: u64, units: &[(&str, u64)]) -> fmt::Result {
@@ -35,6 +35,11 @@ impl fmt::Display for Cells {
         write_whole(f, self.0, &[("cells", 1)])
     }
 }
+impl fmt::Display for Packets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_whole(f, self.0, &[("packets", 1)])
+    }
+}
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_whole(
@@ -42,6 +47,15 @@ impl fmt::Display for Bytes {
             self.0,
             &[("MiB", 1 << 20), ("KiB", 1 << 10), ("bytes", 1)],
         )
+    }
+}
+impl fmt::Display for BufferSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Cells(cells) => Cells(cells).fmt(f),
+            Self::Packets(packets) => Packets(packets).fmt(f),
+            Self::Octets(octets) => Bytes(octets).fmt(f),
+        }
     }
 }
 impl fmt::Display for Rate {

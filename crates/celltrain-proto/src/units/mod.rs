@@ -4,6 +4,7 @@
 //! cell headers. [`Cells`] and [`Bytes`] are counts; a [`Distance`] is in whole metres. In text a quantity has a unit: `"70 s"`, `"1.024 Mbit/s"`, `"256
 //! cells"`, `"9140 bytes"`.
 
+mod buffer_size;
 mod decibels;
 mod display;
 mod distance;
@@ -11,6 +12,7 @@ mod unit;
 
 use core::ops::{Add, AddAssign, Div, Mul, Rem, Sub, SubAssign};
 
+pub use buffer_size::BufferSize;
 pub use decibels::Decibels;
 pub use distance::Distance;
 pub use unit::Unit;
@@ -176,6 +178,10 @@ impl Rem for Span {
 /// A number of cells.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Cells(pub u64);
+
+/// A number of packets.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Packets(pub u64);
 
 /// A number of octets.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

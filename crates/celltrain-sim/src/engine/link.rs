@@ -11,6 +11,7 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::queue::Queue;
 use crate::engine::queue::fifo::Fifo;
+use crate::engine::queue::flow_queue::FlowQueue;
 use crate::engine::queue::managed::Managed;
 use crate::engine::queue::priority::PriorityQueue;
 use crate::engine::queue::varying::Varying;
@@ -162,9 +163,10 @@ impl Link {
             if line.finish <= line.next_change {
                 line.depart(&mut self.ring, &mut self.path);
             } else {
-                let is_serving = match line.queue.managed() {
-                    Some(managed) => managed.is_serving(),
-                    None => self.ring.queued() > 0,
+                let is_serving = match &line.queue {
+                    Queue::Managed(managed) => managed.is_serving(),
+                    Queue::Flows(flows) => flows.is_serving(),
+                    _ => self.ring.queued() > 0,
                 };
                 line.change(is_serving);
             }
@@ -179,8 +181,10 @@ impl Link {
             self.ring.launch(cell.leaving(self.path.arrival(now)));
             return true;
         };
-        if line.queue.managed().is_some() {
-            return line.enqueue_managed(now, cell, vc);
+        match line.queue {
+            Queue::Managed(_) => return line.enqueue_managed(now, cell, vc),
+            Queue::Frames(_) => return line.enqueue_frame(now, cell, &mut self.ring),
+            _ => {}
         }
         let queued = self.ring.queued();
         if queued >= line.buffer {
@@ -192,6 +196,14 @@ impl Link {
         self.ring.push(cell);
         line.note_arrival(now, queued + 1);
         true
+    }
+
+    /// Puts a frame of VC number `vc` and of a flow into the queue of that flow at `now`.
+    pub(in crate::engine) fn enqueue_in_flow(&mut self, now: Time, frame: Cell, of: (u32, u64)) {
+        self.advance(now);
+        if let Some(line) = &mut self.line {
+            line.enqueue_in_flow(now, frame, of);
+        }
     }
 
     /// Why a cell of VC number `vc` has just been refused.
@@ -249,6 +261,19 @@ impl Link {
         let managed = line.queue.managed();
         let credit = managed.map_or(Time::NEVER, Managed::next_credit);
         arrival.min(change).min(credit)
+    }
+
+    /// Whether flows have queues of their own.
+    #[inline]
+    pub(in crate::engine) fn has_flows(&self) -> bool {
+        let line = self.line.as_ref();
+        line.is_some_and(|line| line.queue.flows().is_some())
+    }
+
+    /// Takes the frames that have been dropped from queues by flow since the last call, each with the instant of its drop.
+    pub(in crate::engine) fn take_dropped(&mut self) -> Vec<Cell> {
+        let flows = self.line.as_mut().and_then(|line| line.queue.flows_mut());
+        flows.map(FlowQueue::take_dropped).unwrap_or_default()
     }
 
     /// Takes the hops whose cells have left since the last call.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use celltrain_proto::cell::RmCell;
 use celltrain_proto::units::{Rate, Time};
 
-use crate::engine::state::cell::Cell;
+use crate::engine::state::cell::{Cell, MOST_FRAMES, frame_number};
 use crate::engine::state::mode::EventReach;
 use crate::engine::state::room::{Exhausted, Room, make_room_in};
 use crate::engine::state::train::Train;
@@ -17,6 +17,7 @@ mod aggregate;
 mod control;
 mod emit;
 mod held;
+mod in_flight;
 mod pace;
 mod pdu;
 mod process;
@@ -29,6 +30,10 @@ pub(in crate::engine) use process::Process;
 
 /// The source of one direction of a VC.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about what it sends and who looks"
+)]
 pub(in crate::engine) struct Source {
     pub(in crate::engine) pace: Pace,
     /// The first hop of the direction.
@@ -54,6 +59,8 @@ pub(in crate::engine) struct Source {
     pub(in crate::engine) event_reach: EventReach,
     /// Whether there is always something to send.
     is_greedy: bool,
+    /// Whether each PDU is a frame instead of cells.
+    sends_frames: bool,
     /// What GFC lets it do, if its end system obeys GFC commands.
     pub(in crate::engine) gfc: Option<Box<Held>>,
     /// Data cells that left.
@@ -75,6 +82,8 @@ struct PduQueue {
     left: usize,
     /// The number that the last cell of the next PDU will have.
     next_last: u32,
+    /// The frames so far, wrapping.
+    frames: u32,
     /// Cells of other VCs, at the hops that brought them here, if the source is that of a tunnel VC.
     aggregate: Option<Aggregate>,
     /// The most cells that can wait, and what is dropped of a segment that finds no room.
@@ -94,6 +103,7 @@ impl Default for PduQueue {
             pdus: VecDeque::new(),
             left: 0,
             next_last: u32::MAX,
+            frames: 0,
             aggregate: None,
             buffer: u64::MAX,
             drop: SourceDrop::Cell,
@@ -156,6 +166,7 @@ impl Source {
             is_lazy: false,
             event_reach: EventReach::Departure,
             is_greedy: false,
+            sends_frames: false,
             gfc: None,
             transit: Transit::default(),
             is_timed: false,
@@ -173,6 +184,11 @@ impl Source {
     /// Makes it the source of a tunnel VC.
     pub(in crate::engine) fn make_tunnel(&mut self) {
         self.queue().aggregate = Some(Aggregate::default());
+    }
+
+    /// Makes it send frames.
+    pub(in crate::engine) fn send_frames(&mut self) {
+        self.sends_frames = true;
     }
 
     /// Makes it greedy: from `start` on there is always something to send.
@@ -215,11 +231,16 @@ impl Source {
         }
     }
 
-    /// Queues as many cells of a PDU as find room; returns whether all did.
-    pub(in crate::engine) fn push(&mut self, pdu: Pdu) -> bool {
-        let waiting = self.waiting;
+    /// Queues as many cells of a PDU with an IP packet of `octets` octets as find room; returns whether all did.
+    pub(in crate::engine) fn push(&mut self, pdu: Pdu, octets: u64) -> bool {
+        let (waiting, sends_frames) = (self.waiting, self.sends_frames);
         let queue = self.queue();
-        let room = queue.buffer.saturating_sub(waiting);
+        // Numbers of frames would no longer tell which of two came first.
+        let room = if sends_frames && queue.pdus.len() >= MOST_FRAMES {
+            0
+        } else {
+            queue.buffer.saturating_sub(waiting)
+        };
         let kept = match queue.drop {
             _ if room >= u64::from(pdu.cells) => pdu.cells,
             SourceDrop::Cell => room as u32,
@@ -232,7 +253,12 @@ impl Source {
         if kept == 0 {
             return false;
         }
-        queue.next_last = queue.next_last.wrapping_add(pdu.cells);
+        queue.next_last = if sends_frames {
+            queue.frames = queue.frames.wrapping_add(1);
+            frame_number(queue.frames, octets as u32)
+        } else {
+            queue.next_last.wrapping_add(pdu.cells)
+        };
         let waiting = waiting + u64::from(kept);
         queue.waiting_max = queue.waiting_max.max(waiting);
         queue.pdus.push_back(Pdu {
@@ -329,59 +355,6 @@ impl Source {
     pub(in crate::engine) fn terminal(&self) -> Option<usize> {
         let held = self.gfc.as_deref()?;
         Some(held.terminal as usize)
-    }
-
-    /// The PDU whose last cell was the last to leave.
-    pub(in crate::engine) fn last_sent(&self) -> Option<&Pdu> {
-        let queue = self.queue.as_ref()?;
-        queue.pdus.get(queue.left.checked_sub(1)?)
-    }
-
-    /// Takes the PDU whose last cell has this number; forgets those before it, whose ends were lost.
-    pub(in crate::engine) fn take_pdu(&mut self, last: u32) -> Option<Pdu> {
-        let queue = self.queue.as_mut()?;
-        while let Some(pdu) = queue.pdus.pop_front() {
-            queue.left -= 1;
-            if pdu.last == last {
-                return Some(pdu);
-            }
-        }
-        None
-    }
-
-    /// The PDU to which the data cell with this number belongs, and the cell's index in it, if the PDU is still known.
-    pub(in crate::engine) fn pdu_of(&self, number: u32) -> Option<(&Pdu, u32)> {
-        let queue = self.queue.as_ref()?;
-        let pdu = queue.pdus.get(queue.index_of(number))?;
-        let before_last = pdu.last.wrapping_sub(number);
-        Some((pdu, (pdu.cells - 1).checked_sub(before_last)?))
-    }
-
-    /// Notes the loss of the cell with this number. Returns its PDU if that carries data, had lost no other cell, and is
-    /// the latest copy of its segment.
-    pub(in crate::engine) fn damage(&mut self, number: u32) -> Option<Pdu> {
-        let queue = self.queue.as_mut()?;
-        let index = queue.index_of(number);
-        let pdu = queue.pdus.get_mut(index)?;
-        if std::mem::replace(&mut pdu.is_damaged, true) {
-            return None;
-        }
-        queue.counts.damaged += 1;
-        if !pdu.is_data {
-            return None;
-        }
-        let pdu = *pdu;
-        let mut newer = queue.pdus.range(index + 1..);
-        (!newer.any(|newer| pdu.is_copied_by(newer))).then_some(pdu)
-    }
-}
-
-impl PduQueue {
-    /// The index of the first PDU whose last cell is not before this cell.
-    fn index_of(&self, number: u32) -> usize {
-        // Numbers wrap; those in flight span less than half of the range.
-        let is_before = |pdu: &Pdu| pdu.last.wrapping_sub(number).cast_signed() < 0;
-        self.pdus.partition_point(is_before)
     }
 }
 

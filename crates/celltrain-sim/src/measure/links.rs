@@ -39,6 +39,14 @@ impl OfLine<'_> {
     }
 }
 
+/// The bits of what left.
+fn bits_sent(line: &OfLine<'_>) -> f64 {
+    match (&line.before.octets, &line.after.octets) {
+        (Some(before), Some(after)) => 8.0 * (after.departed - before.departed) as f64,
+        _ => sent(line) * line.unit.bits() as f64,
+    }
+}
+
 fn sent(line: &OfLine<'_>) -> f64 {
     line.after.departed as f64 - line.before.departed as f64
 }
@@ -88,8 +96,8 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "utilization",
         "1",
         "utilization",
-        "bits of the cells that left / integral of the line rate",
-        Line(|line| ratio(sent(line) * line.unit.bits() as f64, line.capacity())),
+        "bits of the cells or frames that left / integral of the line rate",
+        Line(|line| ratio(bits_sent(line), line.capacity())),
     ),
     count(
         "cells_offered",

@@ -6,6 +6,7 @@ mod cell_errors;
 mod digest;
 mod fairness;
 mod flows;
+mod frames;
 mod interval;
 mod link_parts;
 mod link_vcs;
@@ -134,6 +135,25 @@ pub(crate) struct LinkReading {
     pub(crate) active_vcs: Option<f64>,
     /// The load factor since the last reading, if a switch algorithm has a target.
     pub(crate) load_factor: Option<f64>,
+    /// Octets, if it carries frames.
+    pub(crate) octets: Option<OctetReading>,
+}
+
+/// Octets on the line of the frames of a link, since the start of the run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OctetReading {
+    /// Of frames that came.
+    pub(crate) offered: u64,
+    /// Of frames that found no room.
+    pub(crate) lost: u64,
+    /// Of frames that left.
+    pub(crate) departed: u64,
+    /// Of the IP packets in these.
+    pub(crate) packets: u64,
+    /// The integral of the queue, in octet picoseconds.
+    pub(crate) area_ps: i128,
+    /// The most in the queue since the last reading.
+    pub(crate) most: u64,
 }
 
 /// The statistics of a link's queue, or of the queue that its switch algorithm observes, in a part of the measured

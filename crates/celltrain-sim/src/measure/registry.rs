@@ -7,8 +7,8 @@ use celltrain_language::Field;
 use celltrain_language::entry::Entry;
 
 use super::{
-    admission, cell_delays, cell_errors, fairness, flows, link_parts, link_vcs, links, responses,
-    shapers, vcs,
+    admission, cell_delays, cell_errors, fairness, flows, frames, link_parts, link_vcs, links,
+    responses, shapers, vcs,
 };
 use crate::network::{EVENT_FIELDS, FlowQuantity, LinkQuantity, TIME_FIELD, VcQuantity};
 
@@ -29,6 +29,7 @@ pub fn fields() -> Vec<(&'static str, Vec<&'static Field>)> {
         ("link_parts", of(link_parts::COLUMNS)),
         ("cell_delays", of(cell_delays::COLUMNS)),
         ("cell_errors", of(cell_errors::COLUMNS)),
+        ("frames", of(frames::COLUMNS)),
         ("responses", of(responses::COLUMNS)),
         ("admission", of(admission::COLUMNS)),
         ("shapers", of(shapers::COLUMNS)),

@@ -4,7 +4,7 @@ use super::digest::digest;
 use super::interval::{Interval, Names};
 use super::{
     Column, QueuePart, Snapshot, Table, Values, admission, cell_delays, cell_errors, fairness,
-    flows, link_parts, link_vcs, links, responses, shapers, vcs,
+    flows, frames, link_parts, link_vcs, links, responses, shapers, vcs,
 };
 use crate::network::{Network, Probe, TIME_FIELD};
 
@@ -16,8 +16,9 @@ pub struct Results {
     /// The length of the measured interval in s.
     pub measured_s: f64,
     /// `flows`, `fairness`, `vcs`, `links` and `link_vcs`, `link_parts` if the measured interval has parts, `cell_delays` if
-    /// cells are timed, `cell_errors` if a link has errors, `responses` if a flow has a telnet application, `admission` if
-    /// the scenario runs without refused VCs, and `shapers` if there are shapers within the network.
+    /// cells are timed, `cell_errors` if a link has errors, `frames` if links carry frames, `responses` if a flow has a telnet
+    /// application, `admission` if the scenario runs without refused VCs, and `shapers` if there are shapers within the
+    /// network.
     pub tables: Vec<Table>,
     /// One table for each probe.
     pub traces: Vec<Table>,
@@ -47,30 +48,7 @@ impl Results {
             seconds,
             names: Names::new(network),
         };
-        let mut tables = vec![
-            flows::flows(&interval),
-            vcs::vcs(&interval),
-            links::links(&interval),
-            link_vcs::link_vcs(&interval),
-        ];
-        if !parts.is_empty() {
-            tables.push(link_parts::link_parts(&interval, parts));
-        }
-        if !network.timed_vcs.is_empty() {
-            tables.push(cell_delays::cell_delays(&interval));
-        }
-        if !after.errors.is_empty() {
-            tables.push(cell_errors::cell_errors(&interval));
-        }
-        if !after.responses.is_empty() {
-            tables.push(responses::responses(&interval));
-        }
-        if network.runs_without_refused {
-            tables.push(admission::admission(&interval));
-        }
-        if !after.shapers.is_empty() {
-            tables.push(shapers::shapers(&interval));
-        }
+        let mut tables = tables(&interval, parts);
         let traces: Vec<Table> = network
             .probes
             .iter()
@@ -99,6 +77,43 @@ impl Results {
             .chain(&self.traces)
             .find(|table| table.name == name)
     }
+}
+
+/// All tables that the digest covers but the traces.
+fn tables(interval: &Interval<'_>, parts: &[Vec<Option<QueuePart>>]) -> Vec<Table> {
+    let mut tables = vec![
+        flows::flows(interval),
+        vcs::vcs(interval),
+        links::links(interval),
+        link_vcs::link_vcs(interval),
+    ];
+    if !parts.is_empty() {
+        tables.push(link_parts::link_parts(interval, parts));
+    }
+    if !interval.network.timed_vcs.is_empty() {
+        tables.push(cell_delays::cell_delays(interval));
+    }
+    if !interval.after.errors.is_empty() {
+        tables.push(cell_errors::cell_errors(interval));
+    }
+    if interval
+        .after
+        .links
+        .iter()
+        .any(|link| link.octets.is_some())
+    {
+        tables.push(frames::frames(interval));
+    }
+    if !interval.after.responses.is_empty() {
+        tables.push(responses::responses(interval));
+    }
+    if interval.network.runs_without_refused {
+        tables.push(admission::admission(interval));
+    }
+    if !interval.after.shapers.is_empty() {
+        tables.push(shapers::shapers(interval));
+    }
+    tables
 }
 
 fn trace(probe: &Probe, columns: Vec<Vec<f64>>) -> Table {

@@ -31,10 +31,10 @@ pub(super) fn check(network: &Network) -> Result<(), Problem> {
     for (link, (rate, connections)) in network.links.iter().zip(arrivals) {
         let Some(line) = &link.line else { continue };
         let low = line.range.low;
-        let bits = line.unit.bits() as f64;
+        let bits = line.longest_unit().bits() as f64;
         let growth = rate / bits + connections.cells_per_s - low.as_bps() / bits;
         let cells = connections.burst + growth.max(0.0) * network.end.as_secs();
-        let cells = cells.min(f64::from(line.buffer));
+        let cells = cells.min(line.most_queued());
         let seconds = cells * bits / low.as_bps();
         // At rate zero there is no departure time at all.
         if low > Rate::ZERO && seconds > longest {
@@ -78,7 +78,7 @@ fn of_connections(network: &Network) -> Vec<Coming> {
                     continue;
                 };
                 let cells = cells as f64;
-                let bits = cells * line.unit.bits() as f64;
+                let bits = cells * line.shortest_unit().bits() as f64;
                 let left = network.end.as_secs() * line.range.low.as_bps() / bits;
                 let first = window.min(FIRST_WINDOW + 2.0 * left);
                 let coming = &mut coming[link];

@@ -3,6 +3,7 @@
 mod adaptations;
 mod backgrounds;
 mod flows;
+mod frames;
 mod groups;
 mod links;
 mod loops;
@@ -42,6 +43,8 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     };
     let delays = scenario.measure.cell_delays.clone().unwrap_or_default();
     let timed_vcs = timed_vcs(&delays, &vc_groups, &vcs)?;
+    frames::mark(&mut vcs, &links, &nodes.nodes)?;
+    frames::check_sources(&vcs, &backgrounds, &timed_vcs)?;
     let at = |span: Span| Time::ZERO + span;
     Ok(Network {
         probes: probes::probes(scenario, &names, &flows)?,

@@ -1,6 +1,7 @@
 //! Checks of single values: what each section requires, independently of the others.
 
 mod admission;
+mod frames;
 mod link;
 mod node;
 mod queue;
@@ -22,7 +23,7 @@ const MOST_PARTS: u32 = 10_000;
 /// The most ticks added to a time in ticks, and the largest minimum in ticks.
 const MOST_TICKS: u16 = 1_000;
 /// The tables that results have besides traces.
-pub(crate) const TABLES: [&str; 11] = [
+pub(crate) const TABLES: [&str; 12] = [
     "flows",
     "fairness",
     "vcs",
@@ -31,6 +32,7 @@ pub(crate) const TABLES: [&str; 11] = [
     "link_parts",
     "cell_delays",
     "cell_errors",
+    "frames",
     "responses",
     "admission",
     "shapers",

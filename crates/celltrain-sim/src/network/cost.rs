@@ -48,7 +48,7 @@ impl Cost {
         };
         let links = network.links.iter().zip(offered);
         let carried: Vec<f64> = links
-            .map(|(link, offered)| carried(link, offered))
+            .map(|(link, offered)| carried(network, link, offered))
             .collect();
         for (link, cells_per_s) in network.links.iter().zip(&carried) {
             cost.cells += cells_per_s * seconds;
@@ -231,17 +231,24 @@ pub(crate) fn cells_by_link(network: &Network) -> Vec<f64> {
     let (offered, _) = offered(network, &own_rates(network));
     let links = network.links.iter().zip(offered);
     links
-        .map(|(link, offered)| carried(link, offered))
+        .map(|(link, offered)| carried(network, link, offered))
         .collect()
 }
 
-/// The cells per second that a link carries when `offered` bit/s arrive.
-fn carried(link: &Link, offered: f64) -> f64 {
-    let carried = link
-        .line
-        .as_ref()
-        .map_or(offered, |line| offered.min(line.highest_lasting.as_bps()));
-    Rate::bps(carried).as_cells_per_s()
+/// The cells or frames per second that a link carries when `offered` bit/s arrive.
+fn carried(network: &Network, link: &Link, offered: f64) -> f64 {
+    match &link.line {
+        Some(rated) => rated.units_per_s(Rate::bps(offered).min(rated.highest_lasting)),
+        None => offered / shortest_unit(network),
+    }
+}
+
+/// The bits of the shortest unit that a link without a line carries, which have the framing of the lines beside it.
+fn shortest_unit(network: &Network) -> f64 {
+    let lines = network.links.iter().filter_map(|link| link.line.as_ref());
+    let units = lines.filter(|line| line.frames.is_some());
+    let bits = units.map(|line| line.shortest_unit().bits() as f64);
+    bits.fold(CELL_BITS as f64, f64::min)
 }
 
 /// By link, the highest sustained rate in bit/s at which cells arrive; and a VC without any limit on its rate.
@@ -277,12 +284,12 @@ fn offered(network: &Network, own_rates: &[f64]) -> (Vec<f64>, Option<usize>) {
     (offered, unbounded)
 }
 
-/// The highest sustained number of segments per second of a flow, taken as one cell each; zero without a limit.
+/// The highest sustained number of segments per second of a flow, taken as one cell or frame each; zero without a limit.
 fn segments_bound(network: &Network, own_rates: &[f64], flow: usize) -> f64 {
     let flow = &network.flows[flow];
     let direction = &network.vcs[flow.vc].directions[flow.direction.index()];
     let bound = rate_bound(network, own_rates[flow.vc], direction).unwrap_or_default();
-    Rate::bps(bound).as_cells_per_s()
+    bound / shortest_unit(network)
 }
 
 /// All processes of arrivals.

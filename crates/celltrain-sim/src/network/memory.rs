@@ -9,7 +9,7 @@ use celltrain_proto::line::DelayDistribution;
 use celltrain_proto::units::Rate;
 
 use super::demand::{Demand, PDU};
-use super::model::{Network, UNLIMITED, VcDirection};
+use super::model::{Network, VcDirection};
 use super::offered::Offered;
 use crate::scenario::Service;
 
@@ -76,7 +76,7 @@ fn cells_at_links(network: &Network, offered: &Offered<'_>, cells_per_s: &[f64])
         .map(|((link, coming), cells_per_s)| {
             let queue = match &link.line {
                 None => 0.0,
-                Some(line) if line.buffer != UNLIMITED => f64::from(line.buffer),
+                Some(line) if line.most_queued().is_finite() => line.most_queued(),
                 Some(line) => {
                     let served = line.range.low.as_cells_per_s();
                     offered.queue(network, &coming, served)
@@ -119,7 +119,7 @@ fn follow(network: &Network, number: usize, mut meet: impl FnMut(usize, f64)) ->
     for &link in direction.links.iter() {
         meet(link, rate);
         if let Some(line) = &network.links[link].line {
-            rate = rate.min(line.range.high.as_cells_per_s());
+            rate = rate.min(line.units_per_s(line.range.high));
         }
     }
     rate

@@ -27,7 +27,7 @@ pub(crate) use check::TABLES;
 pub use cost::Cost;
 pub(crate) use cost::{cells_by_link, most_changes_per_s};
 pub use model::{
-    Background, BackgroundGroup, Capacity, Carried, EVENT_FIELDS, Flow, InPath, Line, Link,
+    Background, BackgroundGroup, Capacity, Carried, EVENT_FIELDS, Flow, Frames, InPath, Line, Link,
     MOST_HOPS, Network, Node, NodeKind, Partner, PathPolice, Probe, Refusal, Route, SampleTimes,
     Shaped, ShapedCells, Shaper, TIME_FIELD, UNLIMITED, Vc, VcDirection, VirtualEnds, Vp,
     VpDirection,

@@ -18,7 +18,7 @@ use crate::scenario::{Host, Limits, Service, WarningCode};
 
 pub use background::{Background, BackgroundGroup};
 pub use flow::{Flow, Partner};
-pub use link::{Line, Link, UNLIMITED};
+pub use link::{Frames, Line, Link, UNLIMITED};
 pub use node::{Node, NodeKind};
 pub use probe::{EVENT_FIELDS, Probe, SampleTimes, TIME_FIELD};
 pub use shaper::{Shaped, ShapedCells, Shaper};

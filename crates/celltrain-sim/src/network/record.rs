@@ -51,6 +51,8 @@ quantities!(
     LinkQuantity {
         /// Cells in the queue, the one in transmission included.
         Queue = "queue_cells": Count in "cells",
+        /// Octets on the line of these cells or frames.
+        QueueOctets = "queue_bytes": Count in "bytes",
         /// Cells in the queue that the switch algorithm observes; with `scheduling = "priority"`, the ABR queue.
         ControlledQueue = "controlled_queue_cells": Count in "cells",
         /// Total rate that ERICA or ERICA+ grants to all VCs; no value under other algorithms.

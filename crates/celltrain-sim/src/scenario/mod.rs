@@ -45,7 +45,7 @@ pub use impairment::{Jitter, Loss, Misinsertion};
 pub use line::{DelayProcess, LineDelay, LineRate, RateProcess, RateRange, Schedule};
 pub use node::{Host, HostLan, HostProcessing, Lan, Processing, ProcessingLaw, Router, Switch};
 pub use preset::Preset;
-pub use queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
+pub use queue::{ClassBuffers, Credit, Discard, PacketQueue, QueueManagement, Scheduling};
 pub use rto::{Rto, RtoFloor, RtoTimer};
 pub use service::{
     Cbr, DynamicGcra, Police, PoliceAction, Service, SourceDrop, SustainedOn, Ubr, Vbr, Vc,

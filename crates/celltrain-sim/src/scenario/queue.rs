@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub use celltrain_proto::aqm::Parameters as QueueManagement;
 pub use celltrain_proto::discard::Parameters as Discard;
+pub use celltrain_proto::packet_queue::Parameters as PacketQueue;
 pub use celltrain_proto::schedule::Parameters as Scheduling;
 
 /// Cells that the queue of each class can hold, the one in transmission included; `buffer` applies to classes not named.

@@ -1,7 +1,8 @@
 //! The sections of a scenario, as written.
 
 use celltrain_language::{Named, Text};
-use celltrain_proto::units::{Bytes, Cells, Distance, Span};
+use celltrain_proto::frame::Framing;
+use celltrain_proto::units::{BufferSize, Bytes, Cells, Distance, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +14,7 @@ use super::gfc::Gfc;
 use super::impairment::{Jitter, Loss, Misinsertion};
 use super::line::{LineDelay, LineRate, Schedule};
 use super::node::{Host, Lan, Router, Switch};
-use super::queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
+use super::queue::{ClassBuffers, Credit, Discard, PacketQueue, QueueManagement, Scheduling};
 use super::service::Vc;
 use super::traffic::Background;
 use super::vp::Vp;
@@ -139,10 +140,16 @@ pub struct Link {
     /// Line rate, constant or a process. Without it the link is a pure delay and has no queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<LineRate>,
-    /// Size of the queue, the cell in transmission included. A cell that finds it full is dropped. Allowed: 1 to 2^31.
-    /// Default: required with `rate`.
+    /// Size of the queue, the cell or frame in transmission included: cells, packets where the link carries frames, or octets
+    /// on the line. What finds no room is dropped. Allowed: 1 to 2^31. Default: required with `rate`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub buffer: Option<Text<Cells>>,
+    pub buffer: Option<Text<BufferSize>>,
+    /// The framing of IP packets, if the link carries frames instead of cells. `rate` counts the octets of frames.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frames: Option<Framing>,
+    /// The queue of a link that carries frames, with room for `buffer` in all. Default: first come, first served.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<PacketQueue>,
     /// Longest IP packet that crosses it. A longer one is cut into fragments (RFC 791) where it enters its VC, and put
     /// together at its destination; the loss of a fragment is that of the packet. TCP segments must fit, unless
     /// `tcp.fragments` allows otherwise. Allowed: 68 to 65,535. Default: unlimited.

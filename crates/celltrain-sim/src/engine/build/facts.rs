@@ -38,6 +38,7 @@ fn line(line: &Line) -> LineFacts {
         is_managed: managed.is_some(),
         drops_late: managed.is_some_and(Managed::drops_late),
         needs_credits: managed.is_some_and(Managed::takes_credits),
+        carries_frames: line.carries_frames(),
         gives_gfc: line.gfc.is_some(),
         algorithm: line.control.as_ref().map(algorithm),
         becn: line.becn.as_deref().map(becn),

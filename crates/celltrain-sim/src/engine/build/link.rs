@@ -2,12 +2,17 @@
 
 use celltrain_proto::discard::{Discard, Port};
 use celltrain_proto::flow::{credit, gfc};
+use celltrain_proto::frame::LONGEST_PACKET;
 use celltrain_proto::line::{DelayParameters, Jitter, VaryingDelay};
 use celltrain_proto::random::Stream;
 use celltrain_proto::schedule::{Class, Queues};
 use celltrain_proto::switch::SwitchAlgorithm;
+use celltrain_proto::units::Bytes;
 
 use crate::engine::link::{CellErrors, Control, Line, Link, Misinsertion, Path};
+use crate::engine::queue::Queue;
+use crate::engine::queue::flow_queue::FlowQueue;
+use crate::engine::queue::frame_fifo::FrameFifo;
 use crate::engine::queue::gauge::Gauge;
 use crate::engine::queue::managed::{Buffers, Managed, ONE_PACKET, PortVc};
 use crate::network::{self, Network};
@@ -80,7 +85,30 @@ fn sound(network: &Network, index: usize, crossing: &[(u32, u32)], seed: u64) ->
         managed,
         (network.parts > 0).then(Gauge::default),
     );
-    Link::new(path, Some(line.in_units(unit)), loss)
+    let line = line.in_units(unit);
+    let line = match described.line.as_ref().and_then(|line| line.frames.clone()) {
+        None => line,
+        Some(frames) => line.with_frames(frame_queue(described, &frames, crossing.len(), &stream)),
+    };
+    Link::new(path, Some(line), loss)
+}
+
+/// The queue of a link that carries frames of so many VCs.
+fn frame_queue(
+    wire: &network::Link,
+    frames: &network::Frames,
+    vcs: usize,
+    stream: &dyn Fn(&str) -> Stream,
+) -> Queue {
+    let framing = frames.framing;
+    let Some(written) = &frames.queue else {
+        return Queue::Frames(Box::new(FrameFifo::new(framing, frames.room)));
+    };
+    let most = wire.line.as_ref().map_or(0, |line| line.buffer);
+    let longest = framing.octets(wire.mtu.unwrap_or(LONGEST_PACKET));
+    let queues = written.build(Bytes(longest.into()), stream("queue"));
+    let queue = FlowQueue::new(framing, (most, frames.room), queues, vcs);
+    Queue::Flows(Box::new(queue))
 }
 
 /// Whether the queue does more than FIFO service and tail drop.

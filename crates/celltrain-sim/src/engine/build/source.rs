@@ -1,6 +1,7 @@
 //! Sources of VCs: services, and processes of cells.
 
 use celltrain_proto::abr::Parameters;
+use celltrain_proto::adaptation::Aal;
 use celltrain_proto::police::{self, AbrPolicer, DgcraDelays, Policer};
 use celltrain_proto::random::Stream;
 use celltrain_proto::traffic::{Arrivals, Run, Traffic, TrafficSource};
@@ -56,6 +57,9 @@ fn source(network: &Network, ways: &Ways, number: usize) -> Source {
     };
     let mut source = Source::new(pace, ways.of(number).start as u32, Time::ZERO);
     source.limit(vc.source_buffer, vc.source_drop);
+    if vc.adaptation.aal == Aal::Frame {
+        source.send_frames();
+    }
     source
 }
 

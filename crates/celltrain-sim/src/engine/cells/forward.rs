@@ -158,12 +158,36 @@ impl Simulation<'_> {
         let hop = &self.paths.hops[cell.hop()];
         let link = &mut self.links[hop.link as usize];
         let wakes = link.ring.is_empty() || link.is_watched();
+        if link.has_flows() {
+            return self.enqueue_by_flow(cell);
+        }
         if link.enqueue(self.schedule.now, cell, hop.port_vc) {
             if wakes {
                 self.schedule.calendar.set(link.actor, link.deadline());
             }
         } else {
             self.lose(self.schedule.now, cell);
+        }
+    }
+
+    /// [`Simulation::enqueue`] where flows have queues of their own.
+    #[inline(never)]
+    fn enqueue_by_flow(&mut self, frame: Cell) {
+        let hop = &self.paths.hops[frame.hop()];
+        let index = hop.link as usize;
+        let pdu = self.sources[hop.direction as usize].pdu_of(frame.load());
+        let flow = pdu.map_or(0, |(pdu, _)| pdu.flow.into());
+        let link = &mut self.links[index];
+        link.enqueue_in_flow(self.schedule.now, frame, (hop.port_vc, flow));
+        self.schedule.calendar.set(link.actor, link.deadline());
+        self.report_dropped(index);
+    }
+
+    /// Tells the flows of frames that have been dropped from queues by flow.
+    fn report_dropped(&mut self, link: usize) {
+        for frame in self.links[link].take_dropped() {
+            self.losses()
+                .forget(frame.at, frame, LossCause::QueueManagement);
         }
     }
 
@@ -193,8 +217,12 @@ impl Simulation<'_> {
         if link.mode.is_lazy() {
             return self.on_lazy_link(index);
         }
+        let has_flows = link.has_flows();
         let arrived = link.arrived(self.schedule.now);
         self.schedule.calendar.set(link.actor, link.deadline());
+        if has_flows {
+            self.report_dropped(index);
+        }
         if self.links[index].grants_credits() {
             for hop in self.links[index].take_departures() {
                 self.node().grant_before(hop as usize);

@@ -57,8 +57,9 @@ impl Simulation<'_> {
         if !std::mem::replace(pushed, true) {
             self.advance_before_change(direction);
         }
-        let has_room = self.sources[direction].push(*pdu);
-        match &mut self.ends.flows[pdu.flow as usize].kind {
+        let kind = &mut self.ends.flows[pdu.flow as usize].kind;
+        let has_room = self.sources[direction].push(*pdu, kind.ip_octets(pdu));
+        match kind {
             FlowKind::Tcp(connection)
                 if pdu.is_data && connection.incarnation == pdu.incarnation =>
             {

@@ -33,7 +33,7 @@ pub(in crate::engine) struct Line {
     on_change: OnRateChange,
     /// When the transmission of the present cell ends at the present rate.
     pub(super) finish: Time,
-    /// The bits of that cell still to be sent while the rate is zero; otherwise those of a whole cell.
+    /// The bits of that cell or frame still to be sent while the rate is zero; otherwise all of them.
     stalled_bits: f64,
     /// Whether a departure involves more than removing the cell: the queue is managed or observed.
     pub(super) has_extras: bool,
@@ -132,6 +132,15 @@ impl Line {
         }
     }
 
+    /// This line, sending frames from this queue.
+    pub(in crate::engine) fn with_frames(self, queue: Queue) -> Self {
+        Self {
+            queue,
+            has_extras: true,
+            ..self
+        }
+    }
+
     /// This line, sending units other than cells.
     pub(in crate::engine) fn in_units(self, unit: Unit) -> Self {
         Self {
@@ -155,6 +164,11 @@ impl Line {
     pub(in crate::engine) fn is_constant(&self) -> bool {
         let is_constant = self.next_rate == Time::NEVER && self.rate > Rate::ZERO;
         is_constant && self.gauge.is_none() && self.gfc.is_none()
+    }
+
+    /// Whether it carries frames.
+    pub(in crate::engine) fn carries_frames(&self) -> bool {
+        self.queue.octets().is_some()
     }
 
     /// Whether cells are served first come, first served, observed by nothing but an algorithm.
@@ -324,7 +338,8 @@ impl Line {
             }
             self.finish = now.saturating_add(self.rate.span_of_bits(self.stalled_bits));
         }
-        if self.rate > Rate::ZERO {
+        // The bits of a frame are noted as its transmission starts.
+        if self.rate > Rate::ZERO && !self.carries_frames() {
             self.stalled_bits = self.unit.bits() as f64;
         }
         if let Some(control) = &mut self.control {

@@ -48,6 +48,11 @@ impl Simulation<'_> {
                 }
             }
         }
+        if let Some(link) = self.links.iter().position(|link| !link.is_balanced()) {
+            return Err(format!(
+                "link {link}: octets of frames appeared or vanished"
+            ));
+        }
         let on_the_way = on_the_way.iter().map(|kinds| kinds[1] + kinds[2]);
         let on_the_way = on_the_way.sum::<u64>() + of_sources;
         let parts = self.schedule.parts.iter();

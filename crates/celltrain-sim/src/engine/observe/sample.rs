@@ -204,6 +204,7 @@ fn sample_link(
     let hops = hops.filter(|(_, hop)| hop.link as usize == index);
     match quantity {
         LinkQuantity::Queue => f64::from(link.queued()),
+        LinkQuantity::QueueOctets => link.queued_octets() as f64,
         LinkQuantity::Target => f64::NAN,
         LinkQuantity::ControlledQueue => f64::from(link.controlled()),
         LinkQuantity::Rate => {

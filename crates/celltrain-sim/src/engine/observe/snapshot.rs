@@ -7,6 +7,7 @@ use crate::engine::host::flow::{Flow, FlowKind};
 use crate::engine::host::sink::Sink;
 use crate::engine::link::{Becn, Link};
 use crate::engine::observe::hops::HopCounters;
+use crate::engine::queue::octets::OctetCounts;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
@@ -16,8 +17,8 @@ use crate::engine::state::sparse::Sparse;
 use crate::engine::trains::bypassed::BypassedLink;
 use crate::engine::trains::port::Port;
 use crate::measure::{
-    FlowReading, LinkReading, QueuePart, Readings, ShaperReading, SinkReading, SinkReadings,
-    Snapshot, SourceReading, SourceReadings,
+    FlowReading, LinkReading, OctetReading, QueuePart, Readings, ShaperReading, SinkReading,
+    SinkReadings, Snapshot, SourceReading, SourceReadings,
 };
 
 /// RM cells of a direction that begin or end on its path.
@@ -83,6 +84,17 @@ fn shaper_reading(counts: ShaperCounts) -> ShaperReading {
         departed: counts.departed,
         area_ps: counts.area_ps,
         longest: counts.longest,
+    }
+}
+
+fn octet_reading(counts: OctetCounts) -> OctetReading {
+    OctetReading {
+        offered: counts.offered,
+        lost: counts.lost,
+        departed: counts.departed,
+        packets: counts.packets,
+        area_ps: counts.area,
+        most: counts.most,
     }
 }
 
@@ -194,6 +206,7 @@ fn read_links(
             queue_max,
             active_vcs,
             load_factor,
+            octets: link.read_octets(now).map(octet_reading),
         }
     });
     links.collect()

@@ -70,6 +70,8 @@ pub(in crate::engine) struct LineFacts {
     pub(in crate::engine) drops_late: bool,
     /// Whether the queue needs credits to send.
     pub(in crate::engine) needs_credits: bool,
+    /// Whether it carries frames.
+    pub(in crate::engine) carries_frames: bool,
     /// Whether the line gives GFC commands.
     pub(in crate::engine) gives_gfc: bool,
     /// The switch algorithm of the queue.

@@ -28,6 +28,10 @@ pub(super) fn stage(link: &LinkFacts) -> (Mode, Why) {
             (Mode::Delay, Why::HasNoRate)
         };
     };
+    // Frames differ in length, so the departures of several are no train.
+    if rated.carries_frames {
+        return (Mode::PerCell, Why::CarriesFrames);
+    }
     // Cells that pass in the other direction carry the command that follows from the queue at that instant.
     if rated.gives_gfc {
         return (Mode::PerCell, Why::GivesGfc);

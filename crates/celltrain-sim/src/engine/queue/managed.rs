@@ -10,7 +10,7 @@ use celltrain_proto::aqm::{Aqm, QueueManager, Verdict};
 use celltrain_proto::discard::{Arriving, Discard, QueueView};
 use celltrain_proto::flow::credit;
 use celltrain_proto::schedule::{Scheduler, ServiceOrder};
-use celltrain_proto::units::{Cells, Span, Time};
+use celltrain_proto::units::{Bytes, CELL_OCTETS, Cells, Span, Time};
 
 use crate::engine::queue::frames::Frames;
 use crate::engine::queue::priority::{MOST_CLASSES, PriorityQueue, PriorityVc};
@@ -23,6 +23,13 @@ mod updates;
 
 /// The backlog, one packet of 1500 octets, below which queue management never drops.
 pub(in crate::engine) const ONE_PACKET: Cells = Cells(32);
+/// Its octets on the line.
+const ONE_PACKET_OCTETS: Bytes = octets_of(ONE_PACKET.0);
+
+/// The octets on the line of so many cells.
+const fn octets_of(cells: u64) -> Bytes {
+    Bytes(cells * CELL_OCTETS)
+}
 
 /// A direction of a VC at this queue.
 #[derive(Clone, Debug)]
@@ -375,7 +382,7 @@ impl Managed {
             let vc = &mut self.vcs[vc as usize];
             // Packets are judged, not cells: a verdict at each cell would damage most packets at a small probability.
             if vc.comes_at_start {
-                vc.verdict = aqm.on_arrival(now, Cells(u64::from(queued)), ONE_PACKET);
+                vc.verdict = aqm.on_arrival(now, octets_of(queued.into()), ONE_PACKET_OCTETS);
             }
             vc.comes_at_start = cell.is_end();
             match vc.verdict {

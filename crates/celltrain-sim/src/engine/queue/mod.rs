@@ -2,9 +2,12 @@
 
 pub(in crate::engine) mod discipline;
 pub(in crate::engine) mod fifo;
+pub(in crate::engine) mod flow_queue;
+pub(in crate::engine) mod frame_fifo;
 pub(in crate::engine) mod frames;
 pub(in crate::engine) mod gauge;
 pub(in crate::engine) mod managed;
+pub(in crate::engine) mod octets;
 pub(in crate::engine) mod priority;
 pub(in crate::engine) mod served;
 pub(in crate::engine) mod varying;
@@ -15,8 +18,11 @@ use crate::engine::state::room::{Exhausted, Room};
 use crate::engine::state::train::Train;
 use discipline::Discipline;
 use fifo::Fifo;
+use flow_queue::FlowQueue;
+use frame_fifo::FrameFifo;
 use frames::Frames;
 use managed::Managed;
+use octets::OctetMeter;
 use priority::PriorityQueue;
 use varying::Varying;
 
@@ -26,6 +32,10 @@ use varying::Varying;
 pub(in crate::engine) enum Queue {
     /// FIFO: cells wait in the ring of their link, and the queue is advanced at each departure.
     Ring,
+    /// FIFO of frames, which wait in the ring of their link; advanced at each departure.
+    Frames(Box<FrameFifo>),
+    /// Frames in queues by flow, advanced at each departure.
+    Flows(Box<FlowQueue>),
     /// Anything more, advanced at each departure: classes and shares, discard policies, queue management, credits.
     Managed(Box<Managed>),
     /// FIFO at a constant rate, with a discard policy that decides by frame, if any.
@@ -43,7 +53,7 @@ macro_rules! known {
             Self::Fifo($it, _) => $known,
             Self::Priority($it) => $known,
             Self::Varying($it) => $known,
-            Self::Ring | Self::Managed(_) => $other,
+            Self::Ring | Self::Frames(_) | Self::Flows(_) | Self::Managed(_) => $other,
         }
     };
 }
@@ -58,7 +68,11 @@ impl Queue {
     /// The number of cells in the queue, the one in transmission included; `ring` is the number that wait in the ring.
     #[inline]
     pub(in crate::engine) fn queued(&self, ring: u32) -> u32 {
-        known!(self, it => it.queued(), self.managed().map_or(ring, Managed::queued))
+        known!(self, it => it.queued(), match self {
+            Self::Managed(managed) => managed.queued(),
+            Self::Flows(flows) => flows.queued(),
+            _ => ring,
+        })
     }
 
     /// The number of cells that have left, and the integral of the queue in cell picoseconds, if the queue knows them.
@@ -75,9 +89,11 @@ impl Queue {
     pub(in crate::engine) fn trains(&self) -> impl Iterator<Item = Train> + '_ {
         let managed = self.managed().into_iter().flat_map(Managed::cells);
         let managed = managed.map(|cell| Train::single(cell, cell.is_event()));
+        let flows = self.flows().into_iter().flat_map(FlowQueue::cells);
+        let flows = flows.map(|frame| Train::single(frame, true));
         let classes = self.priority().into_iter().flat_map(PriorityQueue::trains);
         let varying = self.varying().into_iter().flat_map(Varying::trains);
-        managed.chain(classes).chain(varying)
+        managed.chain(flows).chain(classes).chain(varying)
     }
 
     /// The queue, if it is a FIFO at a constant rate.
@@ -125,6 +141,51 @@ impl Queue {
         }
     }
 
+    /// What it counts in octets, if it holds frames.
+    pub(in crate::engine) fn octets(&self) -> Option<&OctetMeter> {
+        match self {
+            Self::Frames(frames) => Some(&frames.meter),
+            Self::Flows(flows) => Some(flows.meter()),
+            _ => None,
+        }
+    }
+
+    /// The same, mutable.
+    pub(in crate::engine) fn octets_mut(&mut self) -> Option<&mut OctetMeter> {
+        match self {
+            Self::Frames(frames) => Some(&mut frames.meter),
+            Self::Flows(flows) => Some(flows.meter_mut()),
+            _ => None,
+        }
+    }
+
+    /// The queue, if it holds frames by flow.
+    #[inline]
+    pub(in crate::engine) fn flows(&self) -> Option<&FlowQueue> {
+        match self {
+            Self::Flows(flows) => Some(flows),
+            _ => None,
+        }
+    }
+
+    /// The queue, mutable, if it holds frames by flow.
+    #[inline]
+    pub(in crate::engine) fn flows_mut(&mut self) -> Option<&mut FlowQueue> {
+        match self {
+            Self::Flows(flows) => Some(flows),
+            _ => None,
+        }
+    }
+
+    /// The queue, mutable, if it is a FIFO of frames.
+    #[inline]
+    pub(in crate::engine) fn frames_mut(&mut self) -> Option<&mut FrameFifo> {
+        match self {
+            Self::Frames(frames) => Some(frames),
+            _ => None,
+        }
+    }
+
     /// The queue, if it is managed.
     #[inline]
     pub(in crate::engine) fn managed(&self) -> Option<&Managed> {
@@ -148,7 +209,8 @@ impl Room for Queue {
     fn make_room(&mut self) -> Result<u64, Exhausted> {
         match self {
             // Cells wait in the ring, or their departures are known.
-            Self::Ring | Self::Fifo(..) => Ok(0),
+            Self::Ring | Self::Frames(_) | Self::Fifo(..) => Ok(0),
+            Self::Flows(flows) => Ok(flows.memory()),
             Self::Managed(managed) => managed.make_room(),
             Self::Priority(priority) => priority.make_room(),
             Self::Varying(varying) => varying.make_room(),

@@ -49,12 +49,17 @@ impl Source {
 
     #[inline]
     pub(super) fn data_cell(&mut self) -> Option<Emission> {
-        let number = self.number;
         let Some(queue) = &mut self.queue else {
             return self.other_cell();
         };
         let Some(pdu) = queue.pdus.get(queue.left) else {
             return self.other_cell();
+        };
+        // The number of a frame also holds its length, so it does not follow from that of the one before.
+        let number = if self.sends_frames {
+            pdu.last
+        } else {
+            self.number
         };
         let (end, ecn_capable) = (pdu.last == number, pdu.segment.ecn_capable);
         let dropped = pdu.cells - pdu.kept;

@@ -23,6 +23,8 @@ pub(in crate::engine) struct Pdu {
     pub(super) kept: u32,
     /// Whether it has lost a cell, or holds one with errors.
     pub(in crate::engine) is_damaged: bool,
+    /// Whether it is a frame that has arrived, while others that left before it are on their way.
+    pub(super) has_arrived: bool,
     pub(in crate::engine) segment: Segment,
     /// The part of its packet that it carries, with the packet's identification; `None` if it is whole.
     pub(in crate::engine) fragment: Option<(u32, Fragment)>,
@@ -46,6 +48,7 @@ impl Pdu {
             last: 0,
             kept: cells,
             is_damaged: false,
+            has_arrived: false,
             segment,
             fragment: None,
         }

@@ -14,6 +14,10 @@ impl Source {
         if self.is_greedy {
             return u32::MAX;
         }
+        // A frame is the last unit of its PDU.
+        if self.sends_frames {
+            return 0;
+        }
         let queue = self.queue.as_ref();
         let first = queue.and_then(|queue| queue.pdus.get(queue.left));
         first.map_or(0, |pdu| {

@@ -1,6 +1,7 @@
 //! A cell as the engine moves it, in two words, and the ring in which a link keeps its cells.
 
 use celltrain_proto::flow::gfc::Command;
+use celltrain_proto::frame::LONGEST_PACKET;
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::state::room::{Exhausted, Room, missing};
@@ -16,7 +17,7 @@ pub(in crate::engine) enum Kind {
 /// Number of [`Kind`]s.
 pub(in crate::engine) const KINDS: usize = 3;
 
-/// A cell in a queue or in flight.
+/// A cell in a queue or in flight; on a link that carries frames, a frame.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct Cell {
     /// When it reaches the far end of the link, set as it leaves the queue. Before that, in a managed queue, when it
@@ -55,6 +56,16 @@ const _: () = assert!(
     "the index of a hop must fit its bits"
 );
 
+/// The most frames of a direction of a VC on their way, so that their numbers differ and keep their order.
+pub(in crate::engine) const MOST_FRAMES: usize = 1 << (31 - PACKET_BITS);
+
+const PACKET_BITS: u32 = LONGEST_PACKET.count_ones();
+
+/// What [`Cell::load`] is for frame number `number` of a direction with an IP packet of `octets` octets.
+pub(in crate::engine) const fn frame_number(number: u32, octets: u32) -> u32 {
+    number << PACKET_BITS | octets
+}
+
 impl Cell {
     /// A data cell; `end` marks the last one of a PDU.
     #[inline]
@@ -64,6 +75,12 @@ impl Cell {
             at: Time::NEVER,
             word: u64::from(hop) | end | u64::from(number) << LOAD_SHIFT,
         }
+    }
+
+    /// The octets of the IP packet in a frame, which is the only unit of its PDU.
+    #[inline]
+    pub(in crate::engine) fn octets(self) -> u32 {
+        self.load() & LONGEST_PACKET
     }
 
     /// An RM cell whose contents are stored at index `contents`.
@@ -84,7 +101,8 @@ impl Cell {
         (self.word & HOP_MASK) as usize
     }
 
-    /// For data, the cell's number within its direction of the VC, wrapping; for RM cells, the index of the contents.
+    /// For data, the cell's number within its direction of the VC, wrapping; for frames, their number and the octets of their
+    /// packet; for RM cells, the index of the contents.
     #[inline]
     pub(in crate::engine) fn load(self) -> u32 {
         (self.word >> LOAD_SHIFT) as u32
@@ -260,6 +278,11 @@ impl Ring {
     #[inline]
     pub(in crate::engine) fn first_in_flight(&self) -> Option<&Cell> {
         (self.head != self.served).then(|| &self.cells[self.at(self.head)])
+    }
+
+    /// The oldest cell in the queue.
+    pub(in crate::engine) fn first_queued(&self) -> Option<&Cell> {
+        (self.served != self.tail).then(|| &self.cells[self.at(self.served)])
     }
 
     /// When the oldest cell in flight arrives.

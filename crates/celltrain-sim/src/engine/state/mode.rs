@@ -118,6 +118,8 @@ pub(in crate::engine) enum Why {
     GrantsCredits,
     /// Cells wait for credits.
     NeedsCredits,
+    /// It carries frames.
+    CarriesFrames,
     /// GFC commands act on it.
     HasGfc,
     /// GFC commands follow from its queue.
@@ -196,6 +198,7 @@ impl Why {
             Self::LosesCells => "cells are lost or corrupted at random",
             Self::GrantsCredits => "each departure frees a credit",
             Self::NeedsCredits => "cells wait for credits",
+            Self::CarriesFrames => "frames differ in length",
             Self::HasGfc => "generic flow control halts it",
             Self::GivesGfc => "commands of generic flow control follow from its queue",
             Self::MakesBecn => "RM cells that its switch sends back follow from its queue",

@@ -1,6 +1,6 @@
 //! The packets of a flow, and the path that they take.
 
-use celltrain_proto::units::{Bytes, CELL_BITS, Rate};
+use celltrain_proto::units::{Bytes, CELL_BITS, CELL_OCTETS, Rate};
 
 use crate::network::{Flow, Network, VcDirection};
 use crate::scenario::{Application, Service, Sizes};
@@ -23,6 +23,22 @@ pub(in crate::network) fn segment_cells(network: &Network, flow: &Flow) -> u64 {
     };
     let direction = 2 * flow.vc + flow.direction.index();
     network.packet_cells(direction, octets, flow.is_cut())
+}
+
+/// The same, as the time of so many cells on a line: that of a frame of the first line that carries frames.
+pub(super) fn segment_load(network: &Network, flow: &Flow) -> f64 {
+    let [data, _] = ways(network, flow);
+    let lines = data
+        .links
+        .iter()
+        .filter_map(|&link| network.links[link].line.as_ref());
+    match lines.into_iter().find_map(|line| line.frames.as_ref()) {
+        None => segment_cells(network, flow) as f64,
+        Some(frames) => {
+            let packet = segment(flow) + HEADERS;
+            f64::from(frames.framing.octets(packet as u32)) / CELL_OCTETS as f64
+        }
+    }
 }
 
 /// The octets of data in these segments. The segment size includes the timestamps in them.

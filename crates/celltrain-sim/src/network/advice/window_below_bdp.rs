@@ -86,7 +86,7 @@ fn window(flow: &Flow) -> Window {
 
 /// The cells of segments with `octets` octets of data.
 fn cells_of(network: &Network, flow: &Flow, octets: f64) -> f64 {
-    octets / flow.tcp.agreed_mss().0 as f64 * path::segment_cells(network, flow) as f64
+    octets / flow.tcp.agreed_mss().0 as f64 * path::segment_load(network, flow)
 }
 
 /// All candidates for the bottleneck of a flow.
@@ -123,7 +123,7 @@ fn rate_of(network: &Network, place: Bottleneck) -> f64 {
 /// The time in s from a full segment to its acknowledgment, on an idle path.
 fn shortest_round_trip(network: &Network, flow: &Flow, bps: f64) -> f64 {
     let [data, acks] = path::ways(network, flow);
-    let segment = path::segment_cells(network, flow) as f64;
+    let segment = path::segment_load(network, flow);
     let ack = path::ack_cells(network, flow) as f64;
     let slowest_ack = links(network, acks).fold(f64::INFINITY, |least, it| least.min(it.1));
     links(network, data)

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use celltrain_proto::units::{Span, Unit};
+use celltrain_proto::frame::Framing;
+use celltrain_proto::units::{BufferSize, Span, Unit};
 
 use super::groups::{Nodes, within_bounds};
-use crate::network::model::{Line, Link, UNLIMITED};
+use crate::network::model::{Frames, Line, Link, UNLIMITED};
 use crate::network::mtus::octets;
 use crate::network::name::Name;
 use crate::network::schedule::followed;
@@ -45,7 +46,7 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
                 to,
                 delay: delay + added_delay(to, from),
                 delay_process: written.and_then(LineDelay::process).cloned(),
-                mtu: octets(link.mtu),
+                mtu: octets(link.mtu).or_else(|| link.frames.map(Framing::mtu)),
                 added_delay: added_delay(to, from),
                 line,
                 loss: link.loss.clone(),
@@ -84,7 +85,8 @@ fn line(link: &scenario::Link) -> Option<Line> {
         range: rate.range(),
         highest_lasting: rate.highest_lasting(),
         unit: Unit::CELL,
-        buffer: link.buffer.map_or(0, |buffer| buffer.0.0 as u32),
+        frames: frames(link),
+        buffer: units(link),
         on_rate_change: link.on_rate_change,
         scheduling: link.scheduling.clone(),
         class_buffers: link.class_buffers,
@@ -96,6 +98,30 @@ fn line(link: &scenario::Link) -> Option<Line> {
         priority_load: link.priority_load,
         becn: link.becn,
         gfc: link.gfc.clone(),
+    })
+}
+
+/// The most cells or frames in the queue of a link.
+fn units(link: &scenario::Link) -> u32 {
+    match link.buffer.map(|buffer| buffer.0) {
+        Some(BufferSize::Octets(_)) if link.frames.is_some() => UNLIMITED,
+        Some(BufferSize::Packets(packets)) => packets as u32,
+        Some(size) => size.cells().unwrap_or_default() as u32,
+        None => 0,
+    }
+}
+
+/// The frames that a link carries, if it does.
+fn frames(link: &scenario::Link) -> Option<Frames> {
+    let framing = link.frames?;
+    let room = match link.buffer.map(|buffer| buffer.0) {
+        Some(BufferSize::Octets(octets)) => octets,
+        _ => u64::MAX,
+    };
+    Some(Frames {
+        framing,
+        room,
+        queue: link.queue.clone(),
     })
 }
 

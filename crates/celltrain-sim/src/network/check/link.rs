@@ -3,8 +3,8 @@
 use celltrain_proto::line::schedule::Lists;
 use celltrain_proto::units::{Cells, Span};
 
-use super::queue;
-use super::value::{Check, allowed, buffer, delay, positive, require};
+use super::value::{Check, allowed, delay, positive, require};
+use super::{frames, queue};
 use crate::network::schedule::with_lists;
 use crate::scenario::{
     Gfc, GfcCounter, LineDelay, LineRate, Link, OnRateChange, Problem, QueueManagement, Scheduling,
@@ -23,6 +23,8 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
     let Some(rate) = &link.rate else {
         let only_with_rate = [
             ("buffer", link.buffer.is_some()),
+            ("frames", link.frames.is_some()),
+            ("queue", link.queue.is_some()),
             ("scheduling", link.scheduling != Scheduling::default()),
             ("discard", link.discard.is_some()),
             ("queue_management", link.queue_management.is_some()),
@@ -41,9 +43,14 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
     line_rate(&format!("{path}.rate"), rate)?;
     let missing =
         "the key \"buffer\" is missing; a link with a rate has a queue, such as \"1024 cells\"";
-    let cells = link.buffer.ok_or_else(|| Problem::at(path, missing))?.0.0;
-    buffer(&format!("{path}.buffer"), cells)?;
-    queue::queue(path, link)?;
+    let size = link.buffer.ok_or_else(|| Problem::at(path, missing))?.0;
+    if let Some(framing) = link.frames {
+        return frames::frames(path, link, framing, size);
+    }
+    let message = "queues of packets need `frames`; a queue of cells has `scheduling`, `discard` and `queue_management`";
+    require(link.queue.is_none(), &format!("{path}.queue"), message)?;
+    let cells = queue::cells(&format!("{path}.buffer"), size)?;
+    queue::queue(path, link, cells)?;
     opportunities(path, link)?;
     if let Some(control) = &link.control {
         allowed(&format!("{path}.control"), control.check())?;

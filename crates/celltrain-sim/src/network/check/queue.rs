@@ -2,10 +2,10 @@
 
 use celltrain_proto::line::DelayDistribution;
 use celltrain_proto::schedule::{Class, Queues};
-use celltrain_proto::units::Cells;
+use celltrain_proto::units::{BufferSize, Cells};
 
 use super::value::{self, Check, allowed, delay, positive, require};
-use crate::scenario::{ClassBuffers, Discard, Link};
+use crate::scenario::{ClassBuffers, Discard, Link, Problem};
 
 /// The most misinserted cells per second; a network has a few in a day.
 const MOST_MISINSERTED: f64 = 20.0;
@@ -33,10 +33,19 @@ pub(super) fn impairments(path: &str, link: &Link) -> Check {
     Ok(())
 }
 
-/// Checks the queue in front of a line.
-pub(super) fn queue(path: &str, link: &Link) -> Check {
+/// The size of a queue of cells.
+pub(super) fn cells(path: &str, size: BufferSize) -> Result<u64, Problem> {
+    let message = format!(
+        "{size} are frames, and the link carries cells; give it in cells or octets, or the link `frames = \"ethernet\"`"
+    );
+    let cells = size.cells().ok_or_else(|| Problem::at(path, message))?;
+    value::buffer(path, cells)?;
+    Ok(cells)
+}
+
+/// Checks the queue in front of a line, which holds `buffer` cells.
+pub(super) fn queue(path: &str, link: &Link, buffer: u64) -> Check {
     let at = |key: &str| format!("{path}.{key}");
-    let buffer = link.buffer.map_or(0, |buffer| buffer.0.0);
     allowed(&at("scheduling"), link.scheduling.check())?;
     let own_buffers = link.class_buffers != ClassBuffers::default();
     let message = "buffers of classes need `scheduling = \"priority\"`";

@@ -4,7 +4,7 @@ use celltrain_proto::units::Span;
 
 use crate::network::demand::{Demand, FIRST_WINDOW, PDU};
 use crate::network::model::Network;
-use crate::network::offered::{Offered, sent};
+use crate::network::offered::Offered;
 use crate::scenario::Host;
 
 /// Octets of memory for an outstanding segment: what the sender knows of it, its PDU, and that of its acknowledgment.
@@ -78,7 +78,8 @@ pub(super) fn in_windows(network: &Network) -> Vec<Demand> {
                 .links
                 .iter()
                 .filter_map(|&link| network.links[link].line.as_ref());
-            let carried = lines.map(|line| sent(line.highest_lasting, network));
+            let seconds = network.end.as_secs();
+            let carried = lines.map(|line| line.units_per_s(line.highest_lasting) * seconds);
             let acknowledged = carried.fold(f64::INFINITY, f64::min);
             Demand {
                 of: format!("the window of flow {}", flow.name),

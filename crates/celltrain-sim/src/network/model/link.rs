@@ -1,10 +1,11 @@
 //! One-way links with their queues and lines.
 
+use celltrain_proto::frame::{Framing, LONGEST_PACKET};
 use celltrain_proto::units::{Rate, Span, Unit};
 
 use crate::scenario::{
     Becn, ClassBuffers, Control, Credit, DelayProcess, Discard, Gfc, Jitter, LineRate, Loss,
-    Misinsertion, OnRateChange, PriorityLoad, QueueManagement, RateRange, Scheduling,
+    Misinsertion, OnRateChange, PacketQueue, PriorityLoad, QueueManagement, RateRange, Scheduling,
 };
 
 /// A one-way link and the queue in front of it; or a LAN, which leads from itself to itself.
@@ -56,6 +57,17 @@ impl Link {
     }
 }
 
+/// What a line that carries frames has in addition.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Frames {
+    /// Their framing.
+    pub framing: Framing,
+    /// The octets on the line for which the queue has room.
+    pub room: u64,
+    /// The queue; `None` for a FIFO.
+    pub queue: Option<PacketQueue>,
+}
+
 /// A queue and the line that serves it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Line {
@@ -67,6 +79,8 @@ pub struct Line {
     pub highest_lasting: Rate,
     /// The unit of transmission. Where units are not cells, the queue counts units.
     pub unit: Unit,
+    /// The frames that it carries instead; then the queue counts frames.
+    pub frames: Option<Frames>,
     /// The number of cells that the queue can hold, the one in transmission included; [`UNLIMITED`] for a LAN without a
     /// limit.
     pub buffer: u32,
@@ -110,6 +124,7 @@ impl Line {
             highest_lasting: rate.highest_lasting(),
             rate,
             unit: Unit::CELL,
+            frames: None,
             buffer,
             on_rate_change: OnRateChange::default(),
             scheduling: Scheduling::default(),
@@ -127,7 +142,36 @@ impl Line {
 
     /// The shortest transmission time of a unit.
     pub(crate) fn shortest_transmission(&self) -> Span {
-        self.range.high.time_of(self.unit)
+        self.range.high.time_of(self.shortest_unit())
+    }
+
+    /// The shortest unit that it sends.
+    pub(crate) fn shortest_unit(&self) -> Unit {
+        let frames = self.frames.as_ref();
+        frames.map_or(self.unit, |it| Unit::octets(it.framing.shortest().into()))
+    }
+
+    /// The longest unit that it sends.
+    pub(crate) fn longest_unit(&self) -> Unit {
+        self.frames.as_ref().map_or(self.unit, |it| {
+            Unit::octets(it.framing.octets(LONGEST_PACKET).into())
+        })
+    }
+
+    /// The most units per second that it sends at `rate`.
+    pub(crate) fn units_per_s(&self, rate: Rate) -> f64 {
+        rate.as_bps() / self.shortest_unit().bits() as f64
+    }
+
+    /// The most units for which its queue has room; infinite without a limit.
+    pub(crate) fn most_queued(&self) -> f64 {
+        let most = if self.buffer == UNLIMITED {
+            f64::INFINITY
+        } else {
+            self.buffer.into()
+        };
+        let octets = |it: &Frames| it.room as f64 / f64::from(it.framing.shortest());
+        most.min(self.frames.as_ref().map_or(f64::INFINITY, octets))
     }
 }
 

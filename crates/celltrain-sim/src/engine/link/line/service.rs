@@ -1,11 +1,12 @@
 //! Cells join the queue of a line, begin transmission and depart, one by one.
 
 use celltrain_proto::switch::SwitchAlgorithm;
-use celltrain_proto::units::{Cells, Time};
+use celltrain_proto::units::{Cells, Time, Unit};
 
 use crate::engine::link::line::{Line, Meter};
 use crate::engine::link::path::Path;
 use crate::engine::queue::managed::Departing;
+use crate::engine::queue::octets::Octets;
 use crate::engine::state::cell::{Cell, Ring};
 
 /// Ends the stay of each cell that is dropped after it was admitted.
@@ -32,6 +33,108 @@ impl Line {
         self.finish = now.saturating_add(self.cell_time);
     }
 
+    /// Starts the transmission of a frame of this length at `now`.
+    fn transmit_unit(&mut self, now: Time, unit: Unit) {
+        self.stalled_bits = unit.bits() as f64;
+        self.finish = now.saturating_add(self.rate.time_of(unit));
+    }
+
+    /// Starts the transmission of a frame at `now`.
+    fn transmit_frame(&mut self, now: Time, frame: Cell) {
+        if let Some(octets) = self.queue.octets() {
+            self.transmit_unit(now, octets.unit(frame));
+        }
+    }
+
+    /// Puts a frame into the queue, which holds those that wait in `ring`; false if it is refused.
+    pub(in crate::engine::link) fn enqueue_frame(
+        &mut self,
+        now: Time,
+        frame: Cell,
+        ring: &mut Ring,
+    ) -> bool {
+        let queued = ring.queued();
+        let free = self.buffer.saturating_sub(queued);
+        let frames = self.queue.frames_mut();
+        if !frames.is_some_and(|frames| frames.admit(now, frame, free)) {
+            return false;
+        }
+        if queued == 0 {
+            self.transmit_frame(now, frame);
+        }
+        ring.push(frame);
+        self.note_arrival(now, queued + 1);
+        true
+    }
+
+    /// Puts a frame of VC number `vc` and of this flow into its queue, from which others may be dropped.
+    pub(in crate::engine::link) fn enqueue_in_flow(
+        &mut self,
+        now: Time,
+        frame: Cell,
+        (vc, flow): (u32, u64),
+    ) {
+        let Some(flows) = self.queue.flows_mut() else {
+            return;
+        };
+        let mut dropped = 0;
+        flows.enqueue(now, frame, (vc, flow), || dropped += 1);
+        let (queued, is_serving) = (flows.queued(), flows.is_serving());
+        self.forget_frames(now, dropped);
+        self.note_arrival(now, queued);
+        if !is_serving {
+            self.start_flow(now);
+        }
+    }
+
+    /// Starts to transmit the next frame of queues by flow, if any.
+    fn start_flow(&mut self, now: Time) {
+        let Some(flows) = self.queue.flows_mut() else {
+            return;
+        };
+        let mut dropped = 0;
+        let unit = flows.start(now, || dropped += 1);
+        let queued = flows.queued();
+        self.forget_frames(now, dropped);
+        self.note_controlled(now, queued);
+        match unit {
+            Some(unit) => self.transmit_unit(now, unit),
+            None => self.finish = Time::NEVER,
+        }
+    }
+
+    /// Ends the stays of frames that are dropped at `now`.
+    fn forget_frames(&mut self, now: Time, dropped: u32) {
+        self.meter.area += i128::from(dropped) * i128::from(now.as_ps());
+    }
+
+    fn depart_from_flow(&mut self, ring: &mut Ring, path: &mut Path) {
+        let now = self.finish;
+        let Some(frame) = self.queue.flows_mut().and_then(|flows| flows.finish(now)) else {
+            return;
+        };
+        ring.push(frame);
+        ring.serve(path.arrival(now));
+        self.meter.departed += 1;
+        self.meter.area += i128::from(now.as_ps());
+        self.start_flow(now);
+    }
+
+    fn depart_frame(&mut self, ring: &mut Ring, path: &mut Path) {
+        let now = self.finish;
+        let frame = *ring.serve(path.arrival(now));
+        if let Some(frames) = self.queue.frames_mut() {
+            frames.meter.depart(now, frame);
+        }
+        self.meter.departed += 1;
+        self.meter.area += i128::from(now.as_ps());
+        match ring.first_queued() {
+            Some(&next) => self.transmit_frame(now, next),
+            None => self.finish = Time::NEVER,
+        }
+        self.note_controlled(now, ring.queued());
+    }
+
     #[inline]
     pub(in crate::engine::link) fn depart(&mut self, ring: &mut Ring, path: &mut Path) {
         if self.has_extras {
@@ -52,6 +155,12 @@ impl Line {
     pub(in crate::engine::link) fn depart_with_extras(&mut self, ring: &mut Ring, path: &mut Path) {
         if self.queue.managed().is_some() {
             return self.depart_managed(ring, path);
+        }
+        if self.queue.flows().is_some() {
+            return self.depart_from_flow(ring, path);
+        }
+        if self.carries_frames() {
+            return self.depart_frame(ring, path);
         }
         let now = self.finish;
         let queued = ring.queued();

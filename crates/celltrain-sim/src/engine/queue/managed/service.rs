@@ -2,9 +2,9 @@
 
 use celltrain_proto::aqm::{QueueManager, Verdict};
 use celltrain_proto::schedule::ServiceOrder;
-use celltrain_proto::units::{Cells, Time};
+use celltrain_proto::units::Time;
 
-use crate::engine::queue::managed::{Departing, Managed, ONE_PACKET, Waiting};
+use crate::engine::queue::managed::{Departing, Managed, ONE_PACKET_OCTETS, Waiting, octets_of};
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::room::{Exhausted, Room, make_room_in};
 
@@ -65,8 +65,9 @@ impl Managed {
         if vc.at_start {
             vc.drops_frame = false;
             if let Some(aqm) = &mut self.aqm {
-                let backlog = Cells(u64::from(self.cells));
-                match aqm.on_dequeue(now, now - next.cell.at, backlog, ONE_PACKET) {
+                let backlog = octets_of(self.cells.into());
+                let sojourn = now - next.cell.at;
+                match aqm.on_dequeue(now, sojourn, backlog, ONE_PACKET_OCTETS) {
                     Verdict::Pass => {}
                     Verdict::Mark if next.cell.ecn_capable() => {
                         next.cell.set_congestion_experienced();
