@@ -39,6 +39,7 @@ def timestamps(path: Path) -> Iterator[list[int]]:
             values = _one_by_one(path, line, block, before)
         yield values
         before = values[-1]
+        line += len(values) - 1
     if line == 0:
         refuse(path, 1, None, "nothing; expected a whole number of milliseconds a line")
     if before == 0:

@@ -170,6 +170,10 @@ def chosen(recording: Recording, options: Options, notes: Notes) -> Recording:
         if "loss" in recording.has:
             raise BadRecording("--loss: the recording has its own loss; expected --loss only where it has none")
         has += ("loss",)
+        notes.assume(
+            f"--loss is of packets of {options.packet} octets, each lost with any of its cells, which are lost "
+            "independently"
+        )
     if not has:
         raise BadRecording(
             f"the recording has {' and '.join(recording.has)}, but --only chooses {' and '.join(options.only)}; "

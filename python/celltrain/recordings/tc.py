@@ -17,7 +17,7 @@ from typing import NoReturn, TextIO
 from celltrain.recordings.cells import cell_loss, line_bits, packet_loss
 from celltrain.recordings.lines import lines_of, refuse
 from celltrain.recordings.numbers import MS, PS, decimal, number, quantity, shortest
-from celltrain.recordings.segments import Notes, Options, Recording, Segment
+from celltrain.recordings.segments import QUANTITIES, Notes, Options, Recording, Segment
 
 #: Octets of the header that netem counts with an IP packet on Ethernet.
 ETHERNET = 14
@@ -79,11 +79,14 @@ def read(paths: Sequence[Path], options: Options, notes: Notes) -> Recording:
             None,
             "no step; expected lines such as tc qdisc change dev eth0 root netem rate 5mbit",
         )
-    segments, lacks_rate = _segments(paths[0], script, steps, options)
-    has = ("delay", "loss") if lacks_rate else ("rate", "delay", "loss")
-    if not lacks_rate:
+    segments = _segments(paths[0], script, steps, options)
+    has = tuple(name for name in QUANTITIES if name in script.named)
+    if not has:
+        refuse(paths[0], script.line, None, "no step has a rate, a delay or a loss; expected one")
+    if "rate" in has:
         notes.assume(f"netem counts a packet of {options.packet} octets with {ETHERNET} octets of Ethernet")
-    notes.assume(f"a packet of {options.packet} octets is lost with any of its cells, which are lost independently")
+    if "loss" in has:
+        notes.assume(f"a packet of {options.packet} octets is lost with any of its cells, which are lost independently")
     notes.assume("a change without delay or loss sets them to none, one without rate leaves it, as in Linux")
     note = ""
     if script.end is None and options.end is None:
@@ -91,8 +94,8 @@ def read(paths: Sequence[Path], options: Options, notes: Notes) -> Recording:
     return Recording(iter(segments), has, script.repeats or options.end is not None, note)
 
 
-def _segments(path: Path, script: _Script, steps: list[_Step], options: Options) -> tuple[list[Segment], bool]:
-    """Return the segments, and whether none has a rate."""
+def _segments(path: Path, script: _Script, steps: list[_Step], options: Options) -> list[Segment]:
+    """Return the segments."""
     ends = [step.at for step in steps[1:]]
     # Of steps at one instant the last one counts.
     lasting = [(step, end) for step, end in zip(steps, ends, strict=False) if end > step.at]
@@ -113,7 +116,7 @@ def _segments(path: Path, script: _Script, steps: list[_Step], options: Options)
         refuse(
             path, script.line, None, "steps without a rate before the first with one; expected a rate in all or none"
         )
-    return [Segment(step.at, end, step.rate, round(step.delay), step.loss) for step, end in lasting], bool(without)
+    return [Segment(step.at, end, step.rate, round(step.delay), step.loss) for step, end in lasting]
 
 
 class _Script:
@@ -127,6 +130,8 @@ class _Script:
         self._has_sleep = False
         self.line = 0
         self.repeats = False
+        #: The quantities that a step names.
+        self.named: set[str] = set()
         #: The end in ps, if the script says one.
         self.end: int | None = None
 
@@ -191,7 +196,9 @@ class _Script:
             values = self._values(words)
             if name == "rate":
                 step.rate = self._line_rate(values)
+                self.named.add("rate")
             elif name in ("delay", "latency"):
+                self.named.add("delay")
                 step.delay = self._value(values[:1], TIMES, "a time such as 20ms, at most an hour", 3.6e15)
                 if values[1:]:
                     self._notes.leave("jitter: a link has its own key, `jitter`")
@@ -200,6 +207,7 @@ class _Script:
                 if values and values[0] in _NAMES:
                     self._refuse(values[0], "expected loss PERCENT: losses of a recording are independent")
                 lost = self._value(values[:1], _PERCENT, "a loss such as 1%, at most 100%", 1.0)
+                self.named.add("loss")
                 step.loss = cell_loss(lost, self._options.packet)
                 if values[1:]:
                     self._notes.leave("the correlation of losses")
