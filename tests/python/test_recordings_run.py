@@ -7,6 +7,7 @@ from pathlib import Path
 import celltrain
 import numpy as np
 import pytest
+from celltrain.results import Result
 from conftest import Command
 
 #: A download that fills the line, and single cells every 20 ms that are timed one by one.
@@ -56,7 +57,7 @@ def recorded(folder: Path) -> None:
     (folder / "delay_1.txt").write_text("".join(f"{delay}\n" for delay in DELAYS))
 
 
-def run(folder: Path, said: str, flow: str = FLOW) -> celltrain.Results:
+def run(folder: Path, said: str, flow: str = FLOW) -> Result:
     (folder / "line.toml").write_text(NETWORK % (said, flow))
     return celltrain.load(folder / "line.toml").run()
 

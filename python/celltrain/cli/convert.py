@@ -62,7 +62,7 @@ def command(files: tuple[Path, ...], source: str | None, target: str, outs: tupl
 
     The last line is what to put into a link, or how else to use the result.
 
-    For example: celltrain convert bw_1.txt delay_1.txt --out line.csv
+    For example: celltrain convert examples/recorded/line.trace --out line.csv
     """
     from celltrain.printable import escaped
     from celltrain.recordings.convert import convert
