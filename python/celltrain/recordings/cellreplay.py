@@ -13,7 +13,6 @@ has one rate, so that a conversion takes one of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
@@ -76,12 +75,11 @@ def _rows(path: Path) -> Iterator[_Row]:
             refuse(path, line, text, f"expected a base delay of at most {_MOST_DELAY_MS} ms after the time")
         if line == 1 and at != 0:
             refuse(path, line, words[0], "expected 0, the start of the recording")
-        if at <= before:
-            refuse(path, line, words[0], f"expected a time after that of the row before it, {before} ms")
+        if at < before:
+            refuse(path, line, words[0], f"expected at least {before}, the time of the row before it")
         train = rest[1:]
-        if any(later < earlier for earlier, later in pairwise(train)):
-            refuse(path, line, text, "expected milliseconds of a train that do not fall")
-        yield _Row(line, at, rest[0], len(train), train[-1] - train[0] if train else 0)
+        # Packets of a train may arrive in another order.
+        yield _Row(line, at, rest[0], len(train), max(train, default=0) - min(train, default=0))
         before = at
     if line < _FEWEST:
         refuse(path, line + 1, None, f"nothing; expected at least {_FEWEST} rows, as CellReplay does")
@@ -111,8 +109,9 @@ def _rates(path: Path) -> Iterator[Stretch]:
     for here, there in _pairs(path):
         if here.packets < 2:
             refuse(path, here.line, None, "no train; expected at least two packets, whose distance is a rate")
-        lasts = max(here.lasts, 1) * MS
-        yield Stretch(here.at * MS, there.at * MS, (here.packets - 1) * line_bits(OCTETS) * PS / lasts)
+        if there.at > here.at:
+            lasts = max(here.lasts, 1) * MS
+            yield Stretch(here.at * MS, there.at * MS, (here.packets - 1) * line_bits(OCTETS) * PS / lasts)
 
 
 class _Light:

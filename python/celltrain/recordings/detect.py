@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 
 from celltrain.recordings.csv_rows import COLUMNS
-from celltrain.recordings.lines import BadRecording, lines_of
+from celltrain.recordings.lines import BadRecording, LongLine, lines_of
 from celltrain.recordings.numbers import whole
 
 #: Lines that are looked at.
@@ -65,9 +65,9 @@ def _kind(path: Path) -> str:
 
 
 def _text(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines; a very long one, as JSON may have, is cut."""
+    """Yield the lines; of a file with a very long one, as JSON may have, its beginning."""
     try:
         yield from lines_of(path)
-    except BadRecording:
+    except LongLine:
         with path.open("rb") as file:
             yield 1, file.read(1 << 12).decode("utf-8", "replace")

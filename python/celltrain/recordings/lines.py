@@ -22,6 +22,10 @@ class BadRecording(Refused):
     """A file is not a recording of its format; the message has file, line, what was found and what was expected."""
 
 
+class LongLine(BadRecording):
+    """A line is longer than those of recordings."""
+
+
 def refuse(path: Path, line: int, found: str | None, expected: str) -> NoReturn:
     """Raise the error about a line of a file; ``found`` is None if the words say all.
 
@@ -104,7 +108,7 @@ def _text(path: Path, number: int, octets: bytes) -> str:
     if b"\0" in octets:
         refuse(path, number, None, "not a text file: it has a NUL; expected a recording as text in UTF-8")
     if len(octets) > LONGEST_LINE:
-        refuse(path, number, None, f"a line of more than {LONGEST_LINE} octets; expected lines of a recording")
+        raise LongLine(f"{path}:{number}: a line of more than {LONGEST_LINE} octets; expected lines of a recording")
     try:
         return octets.decode("utf-8").removesuffix("\r")
     except UnicodeDecodeError as error:
