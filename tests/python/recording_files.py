@@ -18,6 +18,7 @@ NAMES = {
     "cellreplay": ("heavy", "light"),
     "netem-trace": ("rate.json", "delay.json", "loss.json"),
     "tc": ("line.sh",),
+    "ping": ("ping.txt",),
 }
 
 

@@ -196,6 +196,36 @@ def test_the_columns_of_csv_say_whose_rate_delay_and_loss_they_are(tmp_path: Pat
     ]
 
 
+#: Written as ping of iputils does: the third one was lost, the fourth came twice, the fifth took long.
+PINGS = """\
+PING 192.0.2.1 (192.0.2.1) 56(84) bytes of data.
+[1700000000.024000] 64 bytes from 192.0.2.1: icmp_seq=65534 ttl=55 time=24.0 ms
+[1700000000.031000] 64 bytes from 192.0.2.1: icmp_seq=65535 ttl=55 time=26 ms
+[1700000000.055000] 64 bytes from host (192.0.2.1): icmp_seq=1 ttl=55 time=40.0 ms
+[1700000000.055500] 64 bytes from host (192.0.2.1): icmp_seq=1 ttl=55 time=40.5 ms (DUP!)
+[1700000000.130000] 64 bytes from 192.0.2.1: icmp_seq=2 ttl=55 time=100 ms
+
+--- 192.0.2.1 ping statistics ---
+5 packets transmitted, 4 received, +1 duplicates, 20% packet loss, time 40ms
+"""
+
+
+def test_a_log_of_ping_has_half_of_its_round_trips(tmp_path: Path) -> None:
+    segments, notes = read(tmp_path, "ping", PINGS)
+    # Sent at 0, 5, 15 and 30 ms; nothing is sent in (20, 30) ms, where the delay before holds.
+    assert segments == [
+        Segment(0, 10 * MS, None, 12_500_000_000),
+        Segment(10 * MS, 20 * MS, None, 20 * MS),
+        Segment(20 * MS, 30 * MS, None, 20 * MS),
+        Segment(30 * MS, 40 * MS, None, 50 * MS),
+    ]
+    assert notes == [
+        "assumed: the one-way delay is half of the round trip",
+        "assumed: the delay of every 10 ms is the mean of those of the pings sent in it, if any",
+        "left out: pings without an answer, 1 or 0.2 of all, lost on either way: --loss takes a part of it",
+    ]
+
+
 ROWS = "time_s,rate_bps,delay_ms,loss\n0,13568000,20,0\n0.5,27136000,31.5,0.25\n"
 
 
@@ -243,6 +273,7 @@ def test_the_light_file_of_cellreplay_has_a_row_before_and_at_each_step(tmp_path
         (["1\n2\n", LIGHT], ["a", "b"], "cellreplay"),
         ([TEXTS], ["a"], "netem-trace"),
         (['{"StaticBwConfig":' + " " * 100_000 + "{}}"], ["a"], "netem-trace"),
+        ([PINGS], ["a"], "ping"),
         (["# x\ntc qdisc change dev d root netem rate 1mbit\n"], ["a"], "tc"),
     ],
 )
@@ -293,6 +324,8 @@ def test_the_command_says_what_it_assumed_and_ends_with_the_line_for_a_link(cli:
 
 def test_the_formats_of_the_command_are_those_of_the_registry() -> None:
     from celltrain.cli.convert import NAMES as NAMES_OF_COMMAND
+    from celltrain.cli.convert import WRITTEN
 
     assert tuple(FORMATS) == NAMES_OF_COMMAND
+    assert tuple(name for name, each in FORMATS.items() if each.write is not None) == WRITTEN
     assert set(FORMATS) == set(NAMES)

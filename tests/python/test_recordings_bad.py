@@ -18,7 +18,7 @@ from conftest import Command
 from hypothesis import given
 from hypothesis import strategies as st
 from recording_files import DEFAULTS, NAMES
-from test_recordings import LIGHT, TEXTS
+from test_recordings import LIGHT, PINGS, TEXTS
 
 #: A recording of each format that is as it must be.
 GOOD = {
@@ -28,6 +28,7 @@ GOOD = {
     "cellreplay": ("5\n40\n", LIGHT),
     "netem-trace": (TEXTS,),
     "tc": ("tc qdisc add dev d root netem rate 1mbit\nsleep 1\n",),
+    "ping": (PINGS,),
 }
 BAD = [
     ("csv", "", "line.csv:1: nothing; expected a header"),
@@ -97,6 +98,9 @@ BAD = [
         '{"RepeatedBwPatternConfig":{"count":1,"pattern":[{"RepeatedBwPatternConfig":{"pattern":[],"count":0}}]}}',
         "count: .*expected 1 or more",
     ),
+    ("ping", "", "ping.txt:1: no reply; expected lines of ping -D"),
+    ("ping", "64 bytes from h: icmp_seq=1 ttl=5 time=1 ms\n", "ping.txt:1: .*expected an instant in brackets"),
+    ("ping", "[1.000000] 64 bytes from h: icmp_seq=1 ttl=5 time=-1 ms\n", 'ping.txt:1: "-1"; expected a round trip'),
     ("tc", "", "line.sh:1: no step; expected lines such as tc qdisc change"),
     ("tc", "sleep x\n", 'line.sh:1: "x"; expected a time such as 0.5'),
     ("tc", "sleep -1\n", 'line.sh:1: "-1"; expected a time such as 0.5'),

@@ -14,14 +14,15 @@ if TYPE_CHECKING:
     from celltrain.recordings.segments import Options
 
 #: The names in :data:`celltrain.recordings.formats.FORMATS`, so that a page of help imports none of them.
-NAMES = ("csv", "mahimahi", "leo", "cellreplay", "netem-trace", "tc")
+NAMES = ("csv", "mahimahi", "leo", "cellreplay", "netem-trace", "tc", "ping")
+WRITTEN = NAMES[:-1]
 
 
 @click.command("convert")
 @click.argument("files", metavar="IN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--from", "source", type=click.Choice(NAMES), help="Format of IN; default: what its content says.")
 @click.option(
-    "--to", "target", type=click.Choice(NAMES), default="csv", show_default=True, help="Format of the result."
+    "--to", "target", type=click.Choice(WRITTEN), default="csv", show_default=True, help="Format of the result."
 )
 @click.option(
     "--out", "outs", type=click.Path(path_type=Path), multiple=True, required=True, help="A file to write, or several."
@@ -58,7 +59,8 @@ def command(files: tuple[Path, ...], source: str | None, target: str, outs: tupl
 
     Formats: csv (units in the header), mahimahi (a delivery trace), leo (bw_N.txt and delay_N.txt of LeoReplayer and
     LeoCC), cellreplay (the heavy trace, and the light one with delays), netem-trace (JSON, a file for rate, delay and
-    loss each), tc (a script of tc qdisc ... netem). With several files, name them in this order, and --out as often.
+    loss each), tc (a script of tc qdisc ... netem), ping (a log of ping -D, only read). With several files, name them
+    in this order, and --out as often.
 
     The last line is what to put into a link, or how else to use the result.
 

@@ -47,6 +47,8 @@ def convert(
     """
     if len(sources) not in read.counts:
         raise BadRecording(f"--from {read.name}: {len(sources)} files; expected {read.files}")
+    if write.write is None:
+        raise BadRecording(f"--to {write.name}: this format is only read; expected another")
     notes = Notes()
     recording = chosen(read.read(sources, options, notes), options, notes)
     _check_targets(sources, targets, write, recording, replace=replace)

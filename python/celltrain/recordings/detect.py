@@ -10,6 +10,7 @@ from pathlib import Path
 from celltrain.recordings.csv_rows import COLUMNS
 from celltrain.recordings.lines import BadRecording, LongLine, lines_of
 from celltrain.recordings.numbers import whole
+from celltrain.recordings.ping import REPLY
 
 #: Lines that are looked at.
 _LOOKED_AT = 1000
@@ -30,7 +31,7 @@ def detected(paths: Sequence[Path]) -> str:
     names = [path.name for path in paths]
     if set(kinds) == {"netem-trace"}:
         return "netem-trace"
-    if len(paths) == 1 and kinds[0] in ("csv", "tc", "mahimahi"):
+    if len(paths) == 1 and kinds[0] in ("csv", "tc", "mahimahi", "ping"):
         return kinds[0]
     if kinds == ["mahimahi", "light"]:
         return "cellreplay"
@@ -53,6 +54,8 @@ def _kind(path: Path) -> str:
         return "csv"
     if any(re.search(r"\btc\s+qdisc\b.*\bnetem\b", line) for line in lines):
         return "tc"
+    if any(REPLY.fullmatch(line) for line in lines):
+        return "ping"
     rows = [[whole(word) for word in line.split(" ")] for line in lines]
     numbers = [number for row in rows for number in row if number is not None]
     if not rows or len(numbers) != sum(map(len, rows)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from celltrain.recordings import cellreplay, csv_rows, leo, mahimahi, netem_trace, tc
+from celltrain.recordings import cellreplay, csv_rows, leo, mahimahi, netem_trace, ping, tc
 from celltrain.recordings.segments import Notes, Options, Recording
 
 Read = Callable[[Sequence[Path], Options, Notes], Recording]
@@ -24,7 +24,8 @@ class Format:
     #: The numbers of files that are read.
     counts: range
     read: Read
-    write: Write
+    #: None if it is only read.
+    write: Write | None
     #: Quantities without which it cannot be written.
     needs: tuple[str, ...] = ()
     #: Whether it has a file for each quantity.
@@ -56,6 +57,7 @@ _ALL = (
         is_by_quantity=True,
     ),
     Format("tc", "one script", _ONE, tc.read, tc.write, takes=("end",)),
+    Format("ping", "one log", _ONE, ping.read, None),
 )
 #: The formats by name.
 FORMATS: Mapping[str, Format] = {each.name: each for each in _ALL}
