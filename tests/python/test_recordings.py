@@ -322,6 +322,14 @@ def test_the_command_says_what_it_assumed_and_ends_with_the_line_for_a_link(cli:
     )
 
 
+def test_names_of_files_are_quoted(cli: Command, tmp_path: Path) -> None:
+    written(tmp_path, ["10\n20\n"], ["a trace"])
+    done = cli("convert", "a trace", "--out", 'é "b"\n.csv')
+    assert done.stdout.splitlines()[-1] == r'schedule = { process = "csv", file = "é \"b\"\n.csv", repeat = "20 ms" }'
+    done = cli("convert", "a trace", "--to", "tc", "--out", "a line; ls")
+    assert done.stdout.splitlines()[-1] == "sudo sh 'a line; ls' DEVICE"
+
+
 def test_the_formats_of_the_command_are_those_of_the_registry() -> None:
     from celltrain.cli.convert import NAMES as NAMES_OF_COMMAND
     from celltrain.cli.convert import WRITTEN

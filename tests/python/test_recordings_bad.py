@@ -288,6 +288,11 @@ def test_a_recording_that_is_too_long_for_a_scenario_is_told(tmp_path: Path, mon
         (["loss.csv", "--loss", "0.1", "--out", "o"], "--loss: the recording has its own loss"),
         (["good.csv", "--from", "mahimahi", "--end", "3 s", "--out", "o"], "--end is not for --from mahimahi"),
         (["good.csv", "--loss", "2", "--out", "o"], "2.0 is not in the range"),
+        (["good.csv", "--loss", "nan", "--out", "o"], "the loss from 0 ms on is nan; expected 0 to 1"),
+        (["good.csv", "--end", "-1 s", "--out", "o"], "--end '-1 s': .*expected"),
+        (["good.csv", "--end", "101 days", "--out", "o"], "--end '101 days': "),
+        (["good.csv", "--end", "2500 h", "--out", "o"], "the recording is longer than 100 days"),
+        (["good.csv", "--to", "ping", "--out", "o"], "'ping' is not one of"),
     ],
 )
 def test_words_that_do_not_fit_are_told(cli: Command, tmp_path: Path, words: list[str], message: str) -> None:

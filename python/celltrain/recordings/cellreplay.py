@@ -12,6 +12,7 @@ has one rate, so that a conversion takes one of them.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
@@ -176,4 +177,5 @@ def write(recording: Recording, files: Sequence[TextIO], names: Sequence[str], o
         loss = f" --loss-rate={told.split()[0]}"
         notes.leave(f"changes of the loss: CellReplay takes one number, {told}")
     words = 7 if loss else 6
-    return f"mm-cellular {words} {names[1]} {names[1]} {names[0]} {names[0]}{loss}"
+    heavy, trains = map(shlex.quote, names)
+    return f"mm-cellular {words} {trains} {trains} {heavy} {heavy}{loss}"

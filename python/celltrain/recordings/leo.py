@@ -8,6 +8,7 @@ the command line of ``mm-loss``: a fraction of packets.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
@@ -94,4 +95,5 @@ def write(recording: Recording, files: Sequence[TextIO], names: Sequence[str], o
         told = losses.of_packets(options)
         loss = f"mm-loss downlink {told.split()[0]} "
         notes.leave(f"changes of the loss: mm-loss takes one number, {told}")
-    return f"mm-delay 10 {names[1]} {loss}mm-link {names[0]} {names[0]}"
+    trace, delay = map(shlex.quote, names)
+    return f"mm-delay 10 {delay} {loss}mm-link {trace} {trace}"

@@ -23,7 +23,7 @@ from typing import Any, NoReturn, TextIO
 from celltrain.files import NotText, read_text
 from celltrain.recordings.cells import cell_loss, line_rate, packet_loss, packets_rate
 from celltrain.recordings.lines import BadRecording, shown
-from celltrain.recordings.numbers import PS, shortest
+from celltrain.recordings.numbers import PS, shortest, toml_text
 from celltrain.recordings.segments import Notes, Options, Recording, Segment, Stream, Stretch, merged
 
 #: The most steps of a trace, all repetitions included, and the deepest nesting of patterns.
@@ -336,7 +336,9 @@ def write(recording: Recording, files: Sequence[TextIO], names: Sequence[str], o
         notes.assume(f"packets are lost, not cells: those of {options.packet} octets that lose a cell")
     notes.assume("times and rates are texts, as with the feature `human` of netem-trace")
     devices = {"rate": "BwReplay", "delay": "DelayReplay", "loss": "LossReplay"}
-    return ", ".join(f'{devices[kind.quantity]}: trace = "{name}"' for kind, name in zip(kinds, names, strict=True))
+    return ", ".join(
+        f"{devices[kind.quantity]}: trace = {toml_text(name)}" for kind, name in zip(kinds, names, strict=True)
+    )
 
 
 def _told(kind: _Kind, segment: Segment, options: Options) -> str:

@@ -82,7 +82,7 @@ def time_text(ps: int) -> str:
 def toml_text(text: str) -> str:
     r"""Write a text as a string of TOML, whose escapes are those of JSON.
 
-    >>> print(toml_text('a "b"'))
-    "a \"b\""
+    >>> print(toml_text('é "b"'))
+    "é \"b\""
     """
-    return json.dumps(text)
+    return json.dumps(text, ensure_ascii=False)

@@ -216,6 +216,8 @@ def checked(segments: Iterator[Segment]) -> Iterator[Segment]:
             )
         if segment.delay is not None and not 0 <= segment.delay <= _LONGEST_DELAY:
             raise BadRecording(f"the delay from {at} on is {time_text(segment.delay)}; expected at most an hour")
+        if segment.loss is not None and not 0 <= segment.loss <= 1:
+            raise BadRecording(f"the loss from {at} on is {segment.loss}; expected 0 to 1")
         sends = sends or segment.rate is None or segment.rate > 0
         yield segment
     if segment is None:
