@@ -54,6 +54,7 @@ WRITTEN = NAMES[:-1]
     "--only", type=click.Choice(["rate", "delay", "loss"]), multiple=True, help="Convert this quantity, and no other."
 )
 @click.option("--replace", is_flag=True, help="Replace files that exist.")
+@click.option("--json", "as_json", is_flag=True, help="Print the format, what was assumed, and the last line as JSON.")
 def command(files: tuple[Path, ...], source: str | None, target: str, outs: tuple[Path, ...], **options: Any) -> None:  # noqa: ANN401
     """Convert the recording of a line in the files IN, and print what was assumed.
 
@@ -66,7 +67,8 @@ def command(files: tuple[Path, ...], source: str | None, target: str, outs: tupl
 
     For example: celltrain convert examples/recorded/line.trace --out line.csv
     """
-    from celltrain.printable import escaped
+    from celltrain.files import json_text
+    from celltrain.printable import encodable, escaped
     from celltrain.recordings.convert import convert
     from celltrain.recordings.detect import detected
     from celltrain.recordings.formats import FORMATS
@@ -79,12 +81,17 @@ def command(files: tuple[Path, ...], source: str | None, target: str, outs: tupl
         read = FORMATS[name]
         given = _options(read, options)
         done = convert(files, read, outs, FORMATS[target], given, replace=options["replace"])
+    written = [encodable(str(path)) for path in outs]
+    if options["as_json"]:
+        told = {"from": name, "to": target, "out": written, "duration_s": done.duration / 1e12}
+        echo(json_text(told | {"notes": done.notes, "use": encodable(done.use)}))
+        return
     if source is None:
         echo(f"format: {name}, as the content says\n")
     for note in done.notes:
         echo(f"{note}\n")
-    written = ", ".join(map(str, outs))
-    echo(f"wrote {escaped(written)}: {target}, {time_text(done.duration)}\n{escaped(done.use)}\n")
+    told_names = escaped(", ".join(written))
+    echo(f"wrote {told_names}: {target}, {time_text(done.duration)}\n{escaped(encodable(done.use))}\n")
 
 
 def _options(read: Format, given: dict[str, Any]) -> Options:
