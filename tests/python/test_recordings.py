@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -244,6 +246,8 @@ def test_a_script_for_tc_has_the_cells_of_the_line(tmp_path: Path) -> None:
         "done",
     ]
     assert there.use == "sudo sh line.sh DEVICE"
+    if shell := shutil.which("sh"):
+        subprocess.run([shell, "-n", tmp_path / "0" / "line.sh"], check=True)
 
 
 def test_a_trace_for_netem_is_what_rattan_reads(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import subprocess
@@ -267,6 +268,7 @@ def test_a_recording_that_is_too_long_for_a_scenario_is_told(tmp_path: Path, mon
     [
         (["absent", "--out", "o"], "absent: No such file or directory"),
         ([".", "--from", "csv", "--out", "o"], "no ordinary file"),
+        (["pipe", "--out", "o"], "pipe: no ordinary file; expected one"),
         (["good.csv", "--out", "good.csv"], "the file that is read; expected another"),
         (["good.csv", "--out", "there"], "there exists: name another with --out, or --replace"),
         (["good.csv", "--out", "no/o"], "in no folder; expected a file in a folder that exists"),
@@ -299,11 +301,12 @@ def test_words_that_do_not_fit_are_told(cli: Command, tmp_path: Path, words: lis
     (tmp_path / "good.csv").write_text(GOOD["csv"][0])
     (tmp_path / "loss.csv").write_text("time_s,loss\n0,0\n")
     (tmp_path / "there").write_text("kept")
+    os.mkfifo(tmp_path / "pipe")
     done = cli("convert", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert re.search(message, " ".join(done.stderr.split())), done.stderr
     assert "Traceback" not in done.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["good.csv", "loss.csv", "there"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["good.csv", "loss.csv", "pipe", "there"]
     assert (tmp_path / "there").read_text() == "kept"
 
 
