@@ -24,6 +24,7 @@ LINES = [
     ("celltrain reproduce adsl-abr/fig16 --point contr", "control="),
     ("celltrain reproduce adsl-abr/fig16 --point control=g", "control=gfc"),
     ("celltrain trace examples/adsl.toml u", "up"),
+    ("celltrain convert line.csv --to net", "netem-trace"),
     ("celltrain shell examples/adsl.toml --vc da", "data1"),
     ("celltrain init cell", "cellular"),
     ("celltrain examples recorded/c", "recorded/cubic-bbr"),

@@ -36,6 +36,7 @@ FILES = {
     "plan.toml": PLAN,
     "celltrain-ci.toml": SUITE,
     "answers.toml": "cells = 32\n",
+    "line.trace": "1\n2\n",
     "opens.pkt": "0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n",
 }
 SHORT = ("--set", "measure.warm_up=0.3 s", "--set", "measure.duration=1 s")
@@ -80,6 +81,7 @@ CASES = {
     "trust": Case(("trust", "--quick", "--row", "formulas")),
     "packetdrill": Case(("packetdrill", "opens.pkt")),
     "trace": Case(("trace", "line.toml", "line1", "--duration", "1 s")),
+    "convert": Case(("convert", "line.trace", "--out", "line.csv")),
     "dbs run": Case(("dbs", "run", "plan.toml")),
     "dbs view": Case(("dbs", "view", "out"), before=("dbs", "run", "plan.toml", "--out", "out")),
     "validate": Case(("validate", "line.toml")),

@@ -23,6 +23,7 @@ GUIDES = {
     "trust": ("../trust.md",),
     "packetdrill": ("../../how-to/packetdrill.md",),
     "trace": ("../../how-to/bring-your-own-trace.md",),
+    "convert": ("../../how-to/bring-your-own-trace.md",),
     "dbs": ("../../how-to/measure-two-hosts.md", "../plan.md", "../../explanation/dbs-security.md"),
     "validate": ("../scenario.md",),
     "show": ("../../how-to/draw-a-network.md",),

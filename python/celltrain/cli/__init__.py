@@ -33,6 +33,7 @@ COMMANDS = {
     "trust": "Compare our TCP with other implementations, formulas and rules; exits with 1 if a target is missed.",
     "packetdrill": "Run packetdrill scripts against our TCP in virtual time; exits with 1 if one fails.",
     "trace": "Write the rate of LINK as a Mahimahi packet-delivery trace.",
+    "convert": "Convert the recording of a line in the files IN, and print what was assumed.",
     "dbs": "Measure between real hosts: TCP and UDP flows of a plan, with many hosts and connections at once.",
     "validate": "Check each SCENARIO and report all its errors with line and key.",
     "show": "Draw the topology of SCENARIO: nodes, links, the paths of VCs, and their traffic.",
