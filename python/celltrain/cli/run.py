@@ -78,7 +78,7 @@ if TYPE_CHECKING:
 @click.option(
     "--pcap",
     type=click.Path(path_type=Path),
-    help="Write the packets of all hosts, and the AAL5 PDUs and cells, or the frames, on all lines, to this file (pcapng).",
+    help="Write the packets of all hosts, and PDUs and cells, or frames, on all lines, to this file (pcapng).",
 )
 @click.option(
     "--pcap-layer",
