@@ -14,7 +14,7 @@ use celltrain_proto::tcp::{
     Rfc6298, RtoFloor, RtoTimer, SackBlocks, Segment, Sender, SenderConfig, TickClock, Timestamps,
     Variant,
 };
-use celltrain_proto::units::{Bytes, Cells, Rate, Span, Time};
+use celltrain_proto::units::{Bytes, Rate, Span, Time};
 use ideal_link::IdealLink;
 
 /// BSD's slow timer, whose first tick is at the start.
