@@ -54,10 +54,8 @@ impl Simulation<'_> {
             // A cell that came before at this instant and has passed left in the turn of the tunnel VC. So it is still there
             // when this source, which acts before, brings its own.
             let still = source.map_or(0, |_| self.sources[tunnel].leaving_at(cell.at));
-            let mut taken = match still {
-                0 => self.pass_through(tunnel, &left),
-                _ => 0,
-            };
+            // It lets no cell pass at the instant at which one has: its next cell leaves later.
+            let mut taken = self.pass_through(tunnel, &left);
             if taken == 0 && self.sources[tunnel].admit_train(&left, still) {
                 let came = self.trains.came_to_tunnel.get_mut(cell.hop());
                 *came += u64::from(left.count);
