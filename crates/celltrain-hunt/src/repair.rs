@@ -82,7 +82,8 @@ impl Repair<'_> {
         match path {
             ["links", link, "buffer"] if message.starts_with("the link carries frames") => {
                 let link = self.name("links", link);
-                if let Some(link) = self.scenario["links"][link].as_object_mut() {
+                let link = self.scenario["links"].get_mut(link);
+                if let Some(link) = link.and_then(Value::as_object_mut) {
                     frames::refit(link, self.painter);
                 }
             }

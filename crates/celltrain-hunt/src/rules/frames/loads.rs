@@ -43,7 +43,8 @@ pub(super) fn apply(
 /// Makes packets of what sends cells, at the same rates.
 fn packets_for_cells(scenario: &mut Value, vcs: &BTreeSet<String>) {
     let known = scenario["vcs"].clone();
-    let Some(backgrounds) = scenario["backgrounds"].as_object_mut() else {
+    let backgrounds = scenario.get_mut("backgrounds");
+    let Some(backgrounds) = backgrounds.and_then(Value::as_object_mut) else {
         return;
     };
     let of_cells = std::mem::take(backgrounds);
@@ -69,10 +70,12 @@ fn packets_for_cells(scenario: &mut Value, vcs: &BTreeSet<String>) {
     {
         root.shift_remove("backgrounds");
     }
-    if scenario["flows"].is_null() && !flows.is_empty() {
-        scenario["flows"] = json!({});
+    if flows.is_empty() {
+        return;
     }
-    if let Some(all) = scenario["flows"].as_object_mut() {
+    let all = scenario.as_object_mut().map(|root| root.entry("flows"));
+    let all = all.map(|it| it.or_insert_with(|| json!({})));
+    if let Some(all) = all.and_then(Value::as_object_mut) {
         for (name, flow) in flows {
             all.entry(name).or_insert(flow);
         }
