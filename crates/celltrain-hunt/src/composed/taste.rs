@@ -113,14 +113,7 @@ impl Taste {
     /// The taste of a network whose run is `length` of its usual length.
     pub(super) fn new(dice: &mut Dice, length: f64) -> Self {
         let framed = Framed::draw(dice);
-        let mut base = base(dice);
-        let mut cell = SECOND * CELL / base;
-        if framed.medium != Medium::Cells && dice.chance(0.6) {
-            // Frames take the place of cells.
-            let bits = 8 * framed.frame();
-            let per_s = 10_u64.pow((base / bits).max(1).ilog10()) * dice.pick(&[1, 2, 5]);
-            (base, cell) = (bits * per_s, SECOND / per_s);
-        }
+        let (base, cell) = units(dice, framed);
         let grid = match dice.below(6) {
             0 | 1 => cell,
             2 => 10 * US,
@@ -161,25 +154,30 @@ impl Taste {
             taste.service = "abr";
         }
         taste.times(dice, cell);
-        // Where buffers hold a few cells, only short segments arrive.
-        let sizes: &[u64] = if taste.buffers.1 < 10 {
-            &[13, 40, 60, 100, 1460]
-        } else {
-            &[13, 100, 536, 1460, 4312, 9140]
-        };
-        taste.mss = dice.pick(sizes);
-        if taste.framed.medium != Medium::Cells && dice.chance(0.5) {
-            taste.mss = (taste.framed.packet - 28).clamp(13, 1460);
-            if taste.framed.packet > 100 {
-                taste.mss = taste.framed.packet - 40;
-            }
-        }
+        taste.segments(dice);
         taste.warm_up = match dice.below(4) {
             0 => taste.instants[0],
             1 => on(grid, dice.below(end / 4 + 1)),
             _ => 0,
         };
         taste
+    }
+
+    /// Draws the longest segment of most connections.
+    fn segments(&mut self, dice: &mut Dice) {
+        // Where buffers hold a few cells, only short segments arrive.
+        let sizes: &[u64] = if self.buffers.1 < 10 {
+            &[13, 40, 60, 100, 1460]
+        } else {
+            &[13, 100, 536, 1460, 4312, 9140]
+        };
+        self.mss = dice.pick(sizes);
+        if self.framed.medium != Medium::Cells && dice.chance(0.5) {
+            self.mss = (self.framed.packet - 28).clamp(13, 1460);
+            if self.framed.packet > 100 {
+                self.mss = self.framed.packet - 40;
+            }
+        }
     }
 
     /// Leaves out what stands between cells, where there are none.
@@ -243,6 +241,18 @@ fn base(dice: &mut Dice) -> u64 {
         ]),
         _ => dice.spread(1000, 622_000_000),
     }
+}
+
+/// The rate by which the network is measured, and the time of a cell or frame at this rate in ps.
+fn units(dice: &mut Dice, framed: Framed) -> (u64, u64) {
+    let base = base(dice);
+    if framed.medium != Medium::Cells && dice.chance(0.6) {
+        // Frames take the place of cells.
+        let bits = 8 * framed.frame();
+        let per_s = 10_u64.pow((base / bits).max(1).ilog10()) * dice.pick(&[1, 2, 5]);
+        return (bits * per_s, SECOND / per_s);
+    }
+    (base, SECOND * CELL / base)
 }
 
 /// The length of a run, in ps.

@@ -145,7 +145,7 @@ fn links_of_frames_become_links_of_cells_or_mere_delays_together() {
                 .is_some_and(|it| it.contains("packets"));
             let has = ["rate", "buffer"].map(|key| !link[key].is_null());
             (
-                has[0] == has[1] && is_packets == !link["frames"].is_null(),
+                has[0] == has[1] && is_packets != link["frames"].is_null(),
                 has[0],
                 is_packets,
             )
