@@ -437,7 +437,7 @@ const DOCTORED: &[(&str, &str, [&str; 2], usize, f64)] = &[
         "a queue of frames holds",
         "frames",
         ["frames", "queue_max_bytes"],
-        1,
+        2,
         6001.0,
     ),
     (

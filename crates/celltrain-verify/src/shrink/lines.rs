@@ -17,13 +17,19 @@ pub(super) fn simpler(scenario: &Value) -> Vec<Value> {
     let mut all = Vec::new();
     if !framed.is_empty() {
         all.push(each(scenario, &framed, cells));
-        all.extend(SIMPLEST.into_iter().filter_map(|framing| {
-            let is_other = |name: &&&String| scenario["links"][**name]["frames"] != framing;
-            framed.iter().find(is_other)?;
-            Some(each(scenario, &framed, |link| {
-                link.insert("frames".to_owned(), json!(framing));
-            }))
-        }));
+        for (rank, framing) in SIMPLEST.into_iter().enumerate() {
+            // Only less simple ones change, or two framings would take turns.
+            let is_other = |name: &&String| {
+                let known = &scenario["links"][*name]["frames"];
+                SIMPLEST.iter().take(rank + 1).all(|it| known != it)
+            };
+            let others: Vec<&String> = framed.iter().copied().filter(is_other).collect();
+            if !others.is_empty() {
+                all.push(each(scenario, &others, |link| {
+                    link.insert("frames".to_owned(), json!(framing));
+                }));
+            }
+        }
     }
     let rated = links.iter().filter(|(_, link)| !link["rate"].is_null());
     all.extend(rated.map(|(name, _)| {
