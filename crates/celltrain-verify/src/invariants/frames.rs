@@ -36,6 +36,8 @@ pub(super) const INVARIANTS: &[Invariant] = &[
 
 /// The shortest IP packet.
 const SHORTEST_PACKET: u32 = 20;
+/// The longest acknowledgment, with all options of TCP. Only data are checked against an MTU, and may be cut.
+const LONGEST_ACK: u32 = 80;
 /// Octets of a cell.
 const CELL: f64 = 53.0;
 
@@ -55,7 +57,7 @@ impl Row {
     fn new(tables: &Tables, link: usize) -> Option<Self> {
         let described = &tables.network.links[link];
         let frames = described.line.as_ref()?.frames?;
-        let mtu = described.mtu.unwrap_or(LONGEST_PACKET);
+        let mtu = described.mtu.unwrap_or(LONGEST_PACKET).max(LONGEST_ACK);
         let octets = |packet: u32| f64::from(frames.framing.octets(packet));
         Some(Self {
             link,
