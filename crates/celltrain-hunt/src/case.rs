@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use celltrain_sim::engine::RunError;
+use celltrain_sim::engine::{CaptureRecord, RunError, run_captured};
 use celltrain_sim::measure::Results;
 use celltrain_sim::network::Network;
 use celltrain_sim::scenario::{Problem, Scenario};
@@ -60,6 +60,14 @@ impl Case {
     pub fn other(&self, network: &Network, method: Method) -> Result<Results, Failure> {
         self.work().1 = method.to_string();
         compare::evaluate(network, self.seed, method, &self.cancel)
+    }
+
+    /// Runs the network cell by cell, under the same time limit, and shows the packets of all hosts and what arrives over
+    /// each link.
+    pub fn seen(&self, see: &mut dyn FnMut(&CaptureRecord)) -> Result<Results, RunError> {
+        "what is seen".clone_into(&mut self.work().1);
+        let links: Vec<usize> = (0..self.network.links.len()).collect();
+        run_captured(&self.network, self.seed, &self.cancel, &links, see)
     }
 
     /// This case, with another outcome of `method`.

@@ -1,5 +1,7 @@
 //! The checks run on every network. A new check is one more row.
 
+mod lines;
+
 use std::thread;
 
 use celltrain_sim::engine::RunError;
@@ -28,6 +30,10 @@ pub const ALL: &[Check] = &[
     Check {
         name: "invariants",
         run: invariants,
+    },
+    Check {
+        name: "lines",
+        run: lines::lines,
     },
     Check {
         name: "relations",

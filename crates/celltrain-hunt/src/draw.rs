@@ -173,6 +173,7 @@ impl Drawing<'_> {
             }
         }
         let mut scenario = Value::Object(root);
+        rules::frames::apply(&mut scenario, self.shape, self.painter);
         rules::apply(&mut scenario, self.painter);
         paths::add(&mut scenario, self.shape, self.painter);
         records::timed_vcs(&mut scenario, self.painter);
@@ -293,7 +294,8 @@ impl Drawing<'_> {
         self.fill(
             "links",
             &mut table,
-            &["from", "to", "between", "distance", "delay"],
+            // Whether a link carries frames depends on the others.
+            &["from", "to", "between", "distance", "delay", "frames"],
         );
         links.insert(name.to_owned(), Value::Object(table));
     }

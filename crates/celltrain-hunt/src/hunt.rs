@@ -12,7 +12,9 @@ use serde_json::Value;
 
 use crate::case::{Finding, Verdict};
 use crate::corpus;
+use crate::coverage;
 use crate::generators::{Networks, Source};
+use crate::schema::Shape;
 use crate::worker::{HANGS, Limits, Worker};
 
 /// The seed of the runs.
@@ -55,6 +57,9 @@ pub struct Hunt {
     pub shrink: Duration,
     /// The approximate maximum number of cells that a network sends.
     pub cells: f64,
+    /// The key or value that a network must have, as a path of [`coverage::leaves`] or the start of one; others are left
+    /// out.
+    pub having: Option<String>,
     /// Whether to stop at the first network that fails or takes too long, after all networks before it have been checked.
     pub stop: bool,
 }
@@ -64,6 +69,8 @@ pub struct Hunt {
 pub struct Summary {
     /// The number of networks checked.
     pub networks: usize,
+    /// The number of networks left out.
+    pub left_out: usize,
     /// The networks that failed, by number.
     pub failed: Vec<(u64, Finding)>,
     /// The numbers of networks in which simulated time stands still with all methods.
@@ -77,6 +84,8 @@ impl Hunt {
     pub fn run(&self, tell: &(dyn Fn(&str) + Sync)) -> Summary {
         let generator = Networks::new(self.generator, self.cells);
         let summary = Mutex::new(Summary::default());
+        let shape = self.having.as_ref().map(|path| (Shape::scenario(), path));
+        let having = shape.as_ref().map(|(shape, path)| (shape, path.as_str()));
         let next = AtomicU64::new(self.first);
         let start = Instant::now();
         let is_over = || {
@@ -94,7 +103,7 @@ impl Hunt {
                         if index >= end {
                             return;
                         }
-                        self.network(&generator, &mut worker, index, &summary, tell);
+                        self.network(&generator, having, &mut worker, index, &summary, tell);
                         let done = 1 + done.fetch_add(1, Ordering::Relaxed);
                         if done.is_multiple_of(100) {
                             let rate = done as f64 / start.elapsed().as_secs_f64();
@@ -122,12 +131,20 @@ impl Hunt {
     fn network(
         &self,
         generator: &Networks,
+        having: Option<(&Shape, &str)>,
         worker: &mut Worker,
         index: u64,
         summary: &Mutex<Summary>,
         tell: &(dyn Fn(&str) + Sync),
     ) {
         let scenario = generator.network(self.seed, index).scenario;
+        if let Some((shape, path)) = having
+            && !coverage::met(shape, &scenario)
+                .iter()
+                .any(|it| it.starts_with(path))
+        {
+            return lock(summary, |it| it.left_out += 1);
+        }
         let verdict = worker.verdict(&scenario, RUN_SEED, &self.checks, self.limits());
         lock(summary, |it| it.networks += 1);
         match verdict {
@@ -266,8 +283,12 @@ impl Summary {
 
     /// The summary on one line.
     pub fn line(&self) -> String {
+        let left_out = match self.left_out {
+            0 => String::new(),
+            others => format!(", {others} left out"),
+        };
         format!(
-            "{} networks, {} findings, {} stalled, {} too long",
+            "{} networks, {} findings, {} stalled, {} too long{left_out}",
             self.networks,
             self.failed.len(),
             self.stalled.len(),

@@ -35,6 +35,7 @@ celltrain-hunt coverage pairs [OPTIONS]  the same for each pair of them
   --limit T            time limit for one network, in s (20)
   --shrink T           time limit to reduce one finding, in s (60)
   --cells C            approximate maximum of cells in a network (200000)
+  --having PATH        hunt only networks with this key or value, such as links.*.frames
   --stop               stop at the first network that fails or takes too long
   --check NAME         run only this check; may be repeated
   --exclude-check NAME leave this check out; may be repeated
@@ -60,6 +61,7 @@ fn arguments() -> Result<Arguments, lexopt::Error> {
         limit: Duration::from_secs(20),
         shrink: Duration::from_secs(60),
         cells: 200_000.0,
+        having: None,
         stop: false,
     };
     let (mut command, mut rest, mut only) = (None, Vec::new(), Vec::new());
@@ -76,6 +78,7 @@ fn arguments() -> Result<Arguments, lexopt::Error> {
             Long("limit") => hunt.limit = seconds(&mut parser)?,
             Long("shrink") => hunt.shrink = seconds(&mut parser)?,
             Long("cells") => hunt.cells = parser.value()?.parse()?,
+            Long("having") => hunt.having = Some(parser.value()?.string()?),
             Long("stop") => hunt.stop = true,
             Long("check") => only.push(known(&parser.value()?.string()?)?),
             Long("exclude-check") => {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::palette::text;
-use crate::rules::tables;
+use crate::rules::{frames, tables};
 use crate::schema::{Kind, Shape};
 use crate::values::Painter;
 
@@ -31,10 +31,11 @@ pub(crate) fn add(scenario: &mut Value, shape: &Shape, painter: &mut Painter) {
 
 /// The names and routes of the VCs that may belong to a path.
 fn routes(scenario: &mut Value) -> Vec<(String, Vec<String>)> {
+    let framed = frames::vcs(scenario);
     let vcs = tables(scenario, "vcs");
-    let vcs = vcs.filter(|(_, vc)| {
+    let vcs = vcs.filter(|(name, vc)| {
         let is_abr = |way: &str| vc.get(way).is_some_and(|it| it["service"] == "abr");
-        !is_abr("forward") && !is_abr("backward")
+        !is_abr("forward") && !is_abr("backward") && !framed.contains(*name)
     });
     let routes = vcs.map(|(name, vc)| {
         let route = vc["route"].as_array().into_iter().flatten();

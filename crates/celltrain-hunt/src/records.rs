@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::rules::frames;
 use crate::schema::Shape;
 use crate::values::Painter;
 
@@ -11,6 +12,7 @@ pub const QUANTITIES: [(&str, &[&str]); 3] = [
         "links",
         &[
             "queue_cells",
+            "queue_bytes",
             "controlled_queue_cells",
             "target_rate_bps",
             "rate_bps",
@@ -81,10 +83,15 @@ pub fn probes(scenario: &mut Value, shape: &Shape, painter: &mut Painter) {
     }
 }
 
-/// Names VCs of the scenario where cells are to be timed.
+/// Names VCs of the scenario where cells are to be timed: those that have cells.
 pub fn timed_vcs(scenario: &mut Value, painter: &mut Painter) {
+    let framed = frames::vcs(scenario);
     let names: Vec<String> = match scenario["vcs"].as_object() {
-        Some(vcs) => vcs.keys().cloned().collect(),
+        Some(vcs) => vcs
+            .keys()
+            .filter(|it| !framed.contains(*it))
+            .cloned()
+            .collect(),
         None => return,
     };
     let Some(delays) = scenario["measure"].get_mut("cell_delays") else {

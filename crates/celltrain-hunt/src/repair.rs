@@ -4,7 +4,7 @@ use celltrain_sim::scenario::Problem;
 use serde_json::{Map, Value, json};
 
 use crate::palette;
-use crate::rules::tables;
+use crate::rules::{frames, tables};
 use crate::schema::{Kind, Shape, below};
 use crate::times::scale;
 use crate::values::Painter;
@@ -37,6 +37,7 @@ impl Repair<'_> {
                 let link = self.name("links", one);
                 self.remove(&["links", &link]);
             }
+            _ if self.frames(&path, message) => {}
             (["measure", "duration"], _) => {
                 if let Some(measure) = self.scenario["measure"].as_object_mut() {
                     scale(measure, "duration", 0.2);
@@ -74,6 +75,38 @@ impl Repair<'_> {
             (["flows" | "backgrounds", _, "vc"] | ["probes", ..], _) => self.remove(&path[..2]),
             _ => self.again(&path, message),
         }
+    }
+
+    /// Changes what cells and frames forbid each other; returns whether they do.
+    fn frames(&mut self, path: &[&str], message: &str) -> bool {
+        match path {
+            ["links", link, "buffer"] if message.starts_with("the link carries frames") => {
+                let link = self.name("links", link);
+                let link = self.scenario["links"].get_mut(link);
+                if let Some(link) = link.and_then(Value::as_object_mut) {
+                    frames::refit(link, self.painter);
+                }
+            }
+            ["links" | "vcs", _, key]
+                if message.starts_with("this acts on cells") && *key != "route" =>
+            {
+                let name = self.name(path[0], path[1]);
+                self.remove(&[path[0], &name, key]);
+            }
+            ["vcs", _, "route"] if message.contains(" on its path carries frames, and ") => {
+                let cells = message.split_once("frames, and ").map_or("", |it| it.1);
+                let cells = cells.split(' ').next().unwrap_or_default();
+                let link = self.name("links", cells);
+                // A LAN cannot carry frames.
+                let link = self.scenario["links"].get_mut(link);
+                let Some(link) = link.and_then(Value::as_object_mut) else {
+                    return false;
+                };
+                frames::carry(link, self.painter);
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// The table in a section that stands for `name`, which may be a member of its group.

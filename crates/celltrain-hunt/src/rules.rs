@@ -1,15 +1,16 @@
 //! Rules of the language that its schema does not express: which keys go together, and which limit each other.
 
 mod connection;
+pub(crate) mod frames;
 mod gfc;
 mod mtu;
+mod queue;
 mod recording;
 mod table;
 
 use serde_json::{Value, json};
 
 use self::mtu::{mtu_of_lan, smallest_mtu};
-use self::recording::header;
 pub(crate) use self::table::tables;
 use self::table::{Table, cap, quantity};
 use crate::palette::text;
@@ -19,7 +20,7 @@ use crate::values::Painter;
 /// Makes a draft follow the rules that are broken most often. The others are left to `repair`.
 pub fn apply(scenario: &mut Value, painter: &mut Painter) {
     for (_, link) in tables(scenario, "links") {
-        queue(link, painter);
+        queue::queue(link, painter);
     }
     gfc::apply(scenario, painter);
     for section in ["links", "lans"] {
@@ -45,15 +46,20 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
         }
     }
     let mtu = smallest_mtu(scenario);
+    let framed = frames::mtus(scenario);
     let hosts = scenario["hosts"].clone();
     let vcs = scenario["vcs"].clone();
     for (_, flow) in tables(scenario, "flows") {
-        let route = &vcs[flow["vc"].as_str().unwrap_or_default()]["route"];
+        let vc = flow["vc"].as_str().unwrap_or_default();
+        let route = &vcs[vc]["route"];
         let ends = [
             route.get(0),
             route.as_array().and_then(|route| route.last()),
         ];
         let ends = ends.into_iter().flatten();
+        let mtu = frames::vc_of(&vcs, vc).map_or(mtu, |vc| {
+            framed.get(vc).map_or(mtu, |&longest| mtu.min(longest))
+        });
         let mtu = ends.fold(mtu, |mtu, end| mtu.min(mtu_of_lan(&hosts, end)));
         connection::apply(flow, mtu, painter);
     }
@@ -131,95 +137,6 @@ fn guarantees(vc: &mut Table, most: u64) {
             _ => continue,
         };
         cap(service, Kind::Rate, key, most.max(1));
-    }
-}
-
-/// Makes a link have one kind of length, removes the keys of a queue without a rate, and makes thresholds fit.
-fn queue(link: &mut Table, painter: &mut Painter) {
-    if !link.contains_key("distance") {
-        link.remove("distance_to_last");
-    }
-    if !header(link).contains("rate") && !link.contains_key("rate") {
-        for key in [
-            "buffer",
-            "scheduling",
-            "class_buffers",
-            "discard",
-            "clp_threshold",
-            "queue_management",
-            "credit",
-            "control",
-            "becn",
-            "gfc",
-        ] {
-            link.remove(key);
-        }
-        return;
-    }
-    if quantity(Kind::Cells, link.get("buffer")).is_none_or(|buffer| buffer == 0) {
-        let cells = painter.palette.cells(&mut painter.dice).max(1);
-        link.insert("buffer".to_owned(), json!(text(Kind::Cells, cells)));
-    }
-    thresholds(link, painter);
-    let class_buffers = link.get("class_buffers").and_then(Value::as_object);
-    if class_buffers.is_some_and(|buffers| !buffers.is_empty()) {
-        link.insert("scheduling".to_owned(), json!("priority"));
-        link.remove("credit");
-    }
-    if link.contains_key("credit") {
-        link.insert("scheduling".to_owned(), json!("weighted-fair"));
-    }
-    let has_opportunities = |rate: &Value| rate["process"] == "mahimahi" && rate["bin"].is_null();
-    if link.get("rate").is_some_and(has_opportunities) {
-        link.remove("control");
-        link.remove("on_rate_change");
-    }
-}
-
-/// Makes thresholds fit into the buffer and puts them in order.
-fn thresholds(link: &mut Table, painter: &mut Painter) {
-    let buffer = quantity(Kind::Cells, link.get("buffer")).unwrap_or(1);
-    cap(link, Kind::Cells, "clp_threshold", buffer);
-    if let Some(discard) = link.get_mut("discard").and_then(Value::as_object_mut) {
-        cap(discard, Kind::Cells, "threshold", buffer);
-        let cells = |key| quantity(Kind::Cells, discard.get(key));
-        let thresholds = [("min", "max"), ("low", "threshold")].map(|(low, high)| {
-            cells(low)
-                .zip(cells(high))
-                .filter(|(low, high)| high <= low)
-        });
-        if let Some((min, _)) = thresholds[0] {
-            let max = text(Kind::Cells, min + 1 + min / 2);
-            discard.insert("max".to_owned(), json!(max));
-        }
-        if let Some((_, threshold)) = thresholds[1] {
-            cap(discard, Kind::Cells, "low", threshold.saturating_sub(1));
-        }
-    }
-    if let Some(control) = link.get_mut("control").and_then(Value::as_object_mut) {
-        for (low, high) in [("low", "threshold"), ("qt", "dqt"), ("cqt", "vcqt")] {
-            if let Some(high) = quantity(Kind::Cells, control.get(high)) {
-                cap(control, Kind::Cells, low, high);
-            }
-        }
-        let is_erica = ["erica", "erica-plus"]
-            .iter()
-            .any(|name| control["algorithm"] == **name);
-        if is_erica && !control.contains_key("interval") && !control.contains_key("interval_cells")
-        {
-            let cells = painter.palette.cells(&mut painter.dice).max(1);
-            control.insert("interval_cells".to_owned(), json!(text(Kind::Cells, cells)));
-        }
-    }
-    let of_class = link.get("class_buffers").and_then(|it| it.get("abr"));
-    let of_class = quantity(Kind::Cells, of_class).unwrap_or(buffer);
-    if let Some(becn) = link.get_mut("becn").and_then(Value::as_object_mut) {
-        cap(becn, Kind::Cells, "above", of_class.saturating_sub(1));
-    }
-    if let Some(gfc) = link.get_mut("gfc").and_then(Value::as_object_mut)
-        && let Some(high) = quantity(Kind::Cells, gfc.get("high"))
-    {
-        cap(gfc, Kind::Cells, "low", high);
     }
 }
 

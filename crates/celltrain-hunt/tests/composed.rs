@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use celltrain_hunt::composed::Composer;
 use celltrain_hunt::coverage::{Coverage, met};
 use celltrain_hunt::draw::Generator;
+use celltrain_proto::frame::Framing;
 use celltrain_proto::{aqm, discard, lan, line, schedule, switch, traffic};
 
 const COMPOSER: Composer = Composer { cells: 20_000.0 };
@@ -66,6 +67,13 @@ fn no_algorithm_is_overlooked() {
         ("lan", lan::Parameters::NAMES),
     ];
     let (leaves, missing) = &*LANGUAGE;
+    let framings = leaves.iter().filter(|it| it.starts_with("links.*.frames"));
+    let framings: Vec<_> = framings.collect();
+    assert_eq!(framings.len(), Framing::ALL.len());
+    assert!(
+        !framings.iter().any(|it| missing.contains(it)),
+        "{missing:#?}"
+    );
     for (key, rows) in registries {
         for &(_, keyword, _) in rows {
             let marks = [

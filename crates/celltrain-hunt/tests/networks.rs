@@ -22,6 +22,7 @@ fn hunt(networks: u64, program: &str) -> Hunt {
         limit: Duration::from_secs(20),
         shrink: Duration::ZERO,
         cells: 50_000.0,
+        having: None,
         stop: false,
     }
 }

@@ -3,9 +3,14 @@
 //! It knows only that scenarios are tables of tables, that quantities are numbers with a unit, and that tables are
 //! referred to by name. A candidate that cannot be read does not fail, so it is not kept.
 
+mod lines;
+mod place;
+
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
+
+use self::place::{Step, get, get_mut, paths, remove};
 
 /// The effort to spend.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,15 +19,6 @@ pub struct Budget {
     pub time: Duration,
     /// The most scenarios to try.
     pub steps: usize,
-}
-
-/// The path to a value: keys of tables and positions in lists, from the root.
-type Path = Vec<Step>;
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Step {
-    Key(String),
-    Item(usize),
 }
 
 /// The smallest scenario found for which `still_fails` is true. Tables, keys and items are removed and values are made
@@ -43,6 +39,7 @@ pub fn shrink(
         search.shorten();
         search.leave_out();
         search.contract();
+        search.lines();
         search.simplify();
         if search.best == before || search.is_spent() {
             return search.best;
@@ -145,6 +142,14 @@ impl Search<'_> {
         }
     }
 
+    /// Makes lines simpler, some of them together.
+    fn lines(&mut self) {
+        while lines::simpler(&self.best)
+            .into_iter()
+            .any(|it| self.attempt(it))
+        {}
+    }
+
     /// Makes values simpler, one at a time.
     fn simplify(&mut self) {
         let mut depth = 1;
@@ -172,59 +177,6 @@ impl Search<'_> {
             }
             self.attempt(candidate)
         })
-    }
-}
-
-/// The paths of all values `depth` steps below the root, last ones first.
-fn paths(root: &Value, depth: usize) -> Vec<Path> {
-    let mut level: Vec<Path> = vec![Vec::new()];
-    for _ in 0..depth {
-        level = level.iter().flat_map(|path| inside(root, path)).collect();
-    }
-    level.reverse();
-    level
-}
-
-fn inside(root: &Value, path: &[Step]) -> Vec<Path> {
-    let with = |step: Step| [path, &[step]].concat();
-    match get(root, path) {
-        Some(Value::Object(table)) => table
-            .keys()
-            .map(|key| with(Step::Key(key.clone())))
-            .collect(),
-        Some(Value::Array(items)) => (0..items.len())
-            .map(|item| with(Step::Item(item)))
-            .collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn get<'a>(root: &'a Value, path: &[Step]) -> Option<&'a Value> {
-    path.iter().try_fold(root, |value, step| match step {
-        Step::Key(key) => value.get(key),
-        Step::Item(item) => value.get(item),
-    })
-}
-
-fn get_mut<'a>(root: &'a mut Value, path: &[Step]) -> Option<&'a mut Value> {
-    path.iter().try_fold(root, |value, step| match step {
-        Step::Key(key) => value.get_mut(key),
-        Step::Item(item) => value.get_mut(item),
-    })
-}
-
-fn remove(root: &mut Value, path: &[Step]) {
-    let Some((last, parents)) = path.split_last() else {
-        return;
-    };
-    match (get_mut(root, parents), last) {
-        (Some(Value::Object(table)), Step::Key(key)) => {
-            table.shift_remove(key);
-        }
-        (Some(Value::Array(items)), Step::Item(item)) if *item < items.len() => {
-            items.remove(*item);
-        }
-        _ => {}
     }
 }
 

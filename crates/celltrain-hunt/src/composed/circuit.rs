@@ -24,6 +24,8 @@ pub(super) struct Circuit {
     pub(super) services: [Service; 2],
     pub(super) role: Role,
     pub(super) mtu: u64,
+    /// Whether its packets are in frames.
+    pub(super) is_framed: bool,
     /// Whether its packets are in AAL3/4.
     pub(super) is_aal34: bool,
     /// Whether a policer or shaper of its own stands on its way.

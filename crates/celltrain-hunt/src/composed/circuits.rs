@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::circuit::{Circuit, Role, Service, inner_switches};
+use super::frames;
 use super::graph::{Graph, Kind};
 use super::lines;
 use super::pen::Pen;
@@ -136,6 +137,9 @@ fn add(
     let count = way.iter().find_map(|&node| graph.nodes[node].count);
     let back: Vec<usize> = way.iter().rev().copied().collect();
     let lines = [graph.lines_of(&way), graph.lines_of(&back)];
+    if !frames::is_of_one_kind(graph, &way, &lines) {
+        return;
+    }
     let mut circuit = Circuit {
         name,
         way,
@@ -144,16 +148,22 @@ fn add(
         services: [Service::ubr(), Service::ubr()],
         role,
         mtu: u64::MAX,
+        is_framed: false,
         is_aal34: false,
         is_paced: false,
     };
     let mut vc = Table::new();
     let route: Vec<&str> = circuit.way.iter().map(|&node| graph.name(node)).collect();
     put(&mut vc, "route", route);
-    services::keys(pen, graph, &mut vc, &mut circuit);
-    adaptation(pen, graph, &mut vc, &mut circuit);
-    virtual_ends(pen, graph, &mut vc, &circuit);
-    policing::keys(pen, graph, &mut vc, &circuit);
+    circuit.is_framed = circuit.crosses(graph, |it| it.framing.is_some());
+    if circuit.is_framed {
+        frames::service(pen, &mut vc);
+    } else {
+        services::keys(pen, graph, &mut vc, &mut circuit);
+        adaptation(pen, graph, &mut vc, &mut circuit);
+        virtual_ends(pen, graph, &mut vc, &circuit);
+        policing::keys(pen, graph, &mut vc, &circuit);
+    }
     circuit.is_paced = vc.contains_key("police") || vc.contains_key("shape");
     packets(pen, graph, &mut vc, &mut circuit);
     vcs.insert(circuit.name.clone(), Value::Object(vc));
@@ -173,7 +183,7 @@ fn packets(pen: &mut Pen, graph: &Graph, vc: &mut Table, circuit: &mut Circuit) 
         put(vc, "mtu", octets(mtu));
         circuit.mtu = circuit.mtu.min(mtu);
     }
-    if pen.wants(Wish::SourceBuffer) {
+    if !circuit.is_framed && pen.wants(Wish::SourceBuffer) {
         let room = if pen.chance(0.6) {
             pen.buffer()
         } else {

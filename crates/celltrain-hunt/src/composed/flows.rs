@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::circuit::Circuit;
+use super::frames;
 use super::graph::{Graph, Kind};
 use super::pen::Pen;
 use super::sources;
@@ -26,7 +27,10 @@ pub(super) fn sections(pen: &mut Pen, graph: &Graph, circuits: &[Circuit]) -> Lo
         if circuit.carries() && pen.chance(0.95) || pen.chance(0.03) {
             continue;
         }
-        let kind = pen.dice.pick(&pen.taste.kinds);
+        let mut kind = pen.dice.pick(&pen.taste.kinds);
+        if kind == "cells" && circuit.is_framed {
+            kind = "udp";
+        }
         // Packets need hosts.
         let ends = [circuit.way.first(), circuit.way.last()]
             .into_iter()
@@ -97,7 +101,14 @@ fn flow(pen: &mut Pen, graph: &Graph, circuit: &Circuit, kind: &str, loads: &mut
     }
     let limit = circuit.limit(graph, direction).unwrap_or_else(|| pen.bps());
     if kind == "udp" {
-        let packet = pen.pick(&[28, 28, 29, 40, 68, 84, 576, 1500, 1501, 9180, 65_535]);
+        let (packet, limit) = if circuit.is_framed {
+            let packet = frames::packet(pen, circuit);
+            let lines = &circuit.lines[direction];
+            (packet, frames::in_step(pen, graph, lines, limit, packet))
+        } else {
+            let all = [28, 28, 29, 40, 68, 84, 576, 1500, 1501, 9180, 65_535];
+            (pen.pick(&all), limit)
+        };
         let traffic = sources::packets(pen, limit);
         put(
             &mut flow,

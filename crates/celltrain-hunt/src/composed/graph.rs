@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::frames::Framing;
 use super::pen::Pen;
 use super::taste::Wish;
 
@@ -35,8 +36,10 @@ pub(super) struct Line {
     pub(super) booked: u64,
     pub(super) mtu: u64,
     pub(super) credit: bool,
-    /// Whether it discards or manages by frames.
+    /// Whether it discards or manages by frames of AAL5.
     pub(super) frames: bool,
+    /// The framing of packets, if it carries no cells.
+    pub(super) framing: Option<Framing>,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::frames;
 use super::graph::{Graph, Kind, Line};
 use super::lines;
 use super::pen::Pen;
@@ -24,36 +25,40 @@ pub(super) fn section(pen: &mut Pen, graph: &mut Graph) -> Table {
             continue;
         }
         let (a, b) = if pen.chance(0.3) { (b, a) } else { (a, b) };
+        // Both directions carry the same, because a VC has both.
+        let framed = pen.frames();
         if pen.chance(0.6) || pen.wants(Wish::OneWay) {
-            one_way(pen, graph, &mut links, &format!("there{number}"), (a, b));
-            one_way(pen, graph, &mut links, &format!("back{number}"), (b, a));
+            let names = [format!("there{number}"), format!("back{number}")];
+            for (name, ends) in names.iter().zip([(a, b), (b, a)]) {
+                one_way(pen, graph, &mut links, name, (ends, framed));
+            }
         } else {
-            both_ways(pen, graph, &mut links, &format!("l{number}"), (a, b));
+            let name = format!("l{number}");
+            both_ways(pen, graph, &mut links, &name, ((a, b), framed));
         }
     }
     links
 }
 
-fn one_way(pen: &mut Pen, graph: &mut Graph, links: &mut Table, name: &str, ends: (usize, usize)) {
+/// The ends of a link, and whether it carries frames if it has a rate.
+type Ends = ((usize, usize), bool);
+
+fn one_way(pen: &mut Pen, graph: &mut Graph, links: &mut Table, name: &str, between: Ends) {
+    let (ends, framed) = between;
     let mut link = Table::new();
     put(&mut link, "from", graph.name(ends.0));
     put(&mut link, "to", graph.name(ends.1));
     let member = member(graph, ends);
-    let mut hop = contents(pen, &mut link, name, graph.nodes[ends.0].kind);
-    echo(pen, graph, links, (&mut link, &mut hop), name);
+    let mut hop = contents(pen, &mut link, name, (graph.nodes[ends.0].kind, framed));
+    echo(pen, graph, links, (&mut link, &mut hop, framed), name);
     hop.name = format!("{name}{member}");
     graph.lines.push(hop);
     graph.line.insert(ends, graph.lines.len() - 1);
     links.insert(name.to_owned(), Value::Object(link));
 }
 
-fn both_ways(
-    pen: &mut Pen,
-    graph: &mut Graph,
-    links: &mut Table,
-    name: &str,
-    ends: (usize, usize),
-) {
+fn both_ways(pen: &mut Pen, graph: &mut Graph, links: &mut Table, name: &str, between: Ends) {
+    let (ends, framed) = between;
     let mut link = Table::new();
     put(
         &mut link,
@@ -63,7 +68,7 @@ fn both_ways(
     // What only switches do must be right in both directions.
     let switchless = !graph.is(ends.1, Kind::Switch);
     let from = graph.nodes[if switchless { ends.1 } else { ends.0 }].kind;
-    let hop = contents(pen, &mut link, name, from);
+    let hop = contents(pen, &mut link, name, (from, framed));
     let member = member(graph, ends);
     let hop = Line {
         name: format!("{name}{member}"),
@@ -89,19 +94,27 @@ fn member(graph: &Graph, ends: (usize, usize)) -> &'static str {
 }
 
 /// Sometimes makes a one-way link like the one before it, as lines of one kind are.
-fn echo(pen: &mut Pen, graph: &Graph, links: &Table, made: (&mut Table, &mut Line), name: &str) {
+fn echo(
+    pen: &mut Pen,
+    graph: &Graph,
+    links: &Table,
+    made: (&mut Table, &mut Line, bool),
+    name: &str,
+) {
     let before = links.iter().next_back().zip(graph.lines.last());
     let Some(((_, Value::Object(before)), hop)) = before else {
         return;
     };
     // What a switch does, a host or router may not.
-    let is_fit = before.contains_key("from")
+    let carries = hop.rate.is_none() || hop.framing.is_some() == made.2;
+    let is_fit = carries
+        && before.contains_key("from")
         && !before.contains_key("becn")
         && !before.contains_key("credit");
     if !is_fit || !pen.chance(pen.taste.echo) {
         return;
     }
-    let (link, own) = made;
+    let (link, own, _) = made;
     let ends: Vec<(String, Value)> = ["from", "to"]
         .into_iter()
         .filter_map(|key| Some((key.to_owned(), link.get(key)?.clone())))
@@ -120,9 +133,9 @@ fn echo(pen: &mut Pen, graph: &Graph, links: &Table, made: (&mut Table, &mut Lin
 }
 
 /// The keys of a link beside its ends.
-fn contents(pen: &mut Pen, link: &mut Table, name: &str, from: Kind) -> Line {
+fn contents(pen: &mut Pen, link: &mut Table, name: &str, (from, framed): (Kind, bool)) -> Line {
     let may_be_rated = match from {
-        Kind::Host => pen.chance(0.35),
+        Kind::Host => pen.chance(if framed { 0.6 } else { 0.35 }),
         _ => pen.chance(0.75),
     };
     let is_rated = may_be_rated && !pen.wants(Wish::NoRate);
@@ -138,10 +151,11 @@ fn contents(pen: &mut Pen, link: &mut Table, name: &str, from: Kind) -> Line {
     if !recorded.has_loss && pen.wants(Wish::Loss) {
         put(link, "loss", lines::loss(pen));
     }
-    if pen.wants(Wish::Errors) {
+    let has_cells = !(framed && is_rated);
+    if has_cells && pen.wants(Wish::Errors) {
         put(link, "errors", lines::loss(pen));
     }
-    if pen.wants(Wish::Misinsertion) {
+    if has_cells && pen.wants(Wish::Misinsertion) {
         let rate = pen.pick(&["0.1 cells/s", "1 cells/s", "20 cells/s"]);
         put(link, "misinsertion", serde_json::json!({"rate": rate}));
     }
@@ -157,14 +171,23 @@ fn contents(pen: &mut Pen, link: &mut Table, name: &str, from: Kind) -> Line {
         mtu: u64::MAX,
         credit: false,
         frames: false,
+        framing: None,
     };
     if is_rated {
         let rated = recorded.rated.unwrap_or_else(|| {
-            let rated = lines::rate(pen);
+            let mut rated = lines::rate(pen);
+            if framed {
+                rated.gather(pen);
+            }
             put(link, "rate", rated.value.clone());
             rated
         });
-        queue(pen, link, from, &mut hop, &rated);
+        if framed {
+            line(pen, link, &mut hop, &rated);
+            frames::line(pen, link, &mut hop);
+        } else {
+            queue(pen, link, from, &mut hop, &rated);
+        }
     }
     hop
 }
@@ -185,11 +208,10 @@ fn delay(pen: &mut Pen, link: &mut Table) {
     }
 }
 
-/// The keys that need a rate.
-fn queue(pen: &mut Pen, link: &mut Table, from: Kind, hop: &mut Line, rated: &Rated) {
+/// The keys of a line with a rate, whatever it carries.
+fn line(pen: &mut Pen, link: &mut Table, hop: &mut Line, rated: &Rated) {
     hop.rate = Some(rated.usual);
     hop.floor = rated.floor;
-    let mut buffer = pen.buffer();
     if pen.wants(Wish::FinishOld) {
         let names = [
             "finish-at-old-rate",
@@ -210,6 +232,12 @@ fn queue(pen: &mut Pen, link: &mut Table, from: Kind, hop: &mut Line, rated: &Ra
         hop.mtu = lines::mtu(pen);
         put(link, "mtu", units::octets(hop.mtu));
     }
+}
+
+/// The keys of a queue of cells.
+fn queue(pen: &mut Pen, link: &mut Table, from: Kind, hop: &mut Line, rated: &Rated) {
+    line(pen, link, hop, rated);
+    let mut buffer = pen.buffer();
     // Queues that feed each other by credits need room.
     if pen.taste.likes(Wish::Credit) > 0.0 {
         buffer = buffer.max(200);

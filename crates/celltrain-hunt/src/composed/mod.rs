@@ -11,6 +11,7 @@ mod circuits;
 mod control;
 mod dice;
 mod flows;
+mod frames;
 mod gfc;
 mod graph;
 mod lines;

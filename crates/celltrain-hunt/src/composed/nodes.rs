@@ -140,6 +140,7 @@ fn lan(pen: &mut Pen, graph: &mut Graph, number: usize) -> Table {
         mtu,
         credit: false,
         frames: false,
+        framing: None,
     };
     graph.lines.push(line);
     let line = graph.lines.len() - 1;

@@ -17,6 +17,7 @@ pub(super) fn section(pen: &mut Pen, graph: &mut Graph, circuits: &[Circuit]) ->
     for (number, circuit) in circuits.iter().enumerate() {
         let is_fit = |it: &Circuit| {
             !it.is_paced
+                && !it.is_framed
                 && it.role == Role::Alone
                 && !it.is_abr()
                 && !it.crosses(graph, |it| it.credit)

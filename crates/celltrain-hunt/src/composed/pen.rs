@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::dice::Dice;
+use super::frames::Medium;
 use super::taste::{Taste, Wish, on};
 use super::units::{self, CELL, SECOND};
 
@@ -24,6 +25,15 @@ impl Pen {
     pub(super) fn wants(&mut self, wish: Wish) -> bool {
         let likes = self.taste.likes(wish);
         self.dice.chance(likes)
+    }
+
+    /// Whether the lines between two nodes carry frames.
+    pub(super) fn frames(&mut self) -> bool {
+        match self.taste.framed.medium {
+            Medium::Cells => false,
+            Medium::Frames => true,
+            Medium::Both => self.dice.chance(0.5),
+        }
     }
 
     pub(super) fn chance(&mut self, probability: f64) -> bool {

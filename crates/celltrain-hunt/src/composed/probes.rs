@@ -12,8 +12,9 @@ use super::units::{self, Table, put};
 /// The most samples of a probe.
 const MOST: u64 = 300;
 
-const OF_LINKS: [&str; 7] = [
+const OF_LINKS: [&str; 8] = [
     "queue_cells",
+    "queue_bytes",
     "controlled_queue_cells",
     "rate_bps",
     "lost_cells",
@@ -52,8 +53,8 @@ pub(super) fn measure(pen: &mut Pen, circuits: &[Circuit]) -> Value {
     if pen.wants(Wish::Parts) {
         put(&mut table, "parts", pen.pick(&[1, 2, 3, 10, 100]));
     }
-    // A VC that carries others has no cells of its own to time.
-    let own = circuits.iter().filter(|it| !it.carries());
+    // A VC that carries others has no cells of its own to time, and one with frames has none at all.
+    let own = circuits.iter().filter(|it| !it.carries() && !it.is_framed);
     let names: Vec<&str> = own.map(|it| it.name.as_str()).collect();
     if !names.is_empty() && pen.wants(Wish::CellDelays) {
         let most = names.len() as u64;

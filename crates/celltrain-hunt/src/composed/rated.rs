@@ -2,6 +2,9 @@
 
 use serde_json::Value;
 
+use super::pen::Pen;
+use super::units::{self, MS};
+
 /// The rate of a line.
 #[derive(Clone, Debug)]
 pub(super) struct Rated {
@@ -20,6 +23,14 @@ impl Rated {
             usual,
             floor,
             bursts: false,
+        }
+    }
+
+    /// Gathers opportunities of cells into rates.
+    pub(super) fn gather(&mut self, pen: &mut Pen) {
+        if self.bursts {
+            self.value["bin"] = units::time(pen.dice.between(1, 20) * MS);
+            self.bursts = false;
         }
     }
 }

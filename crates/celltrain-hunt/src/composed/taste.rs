@@ -1,6 +1,7 @@
 //! What one network likes: features, and the few values that its quantities take, so that its events coincide.
 
 use super::dice::Dice;
+use super::frames::{Framed, Medium};
 use super::units::{CELL, MS, SECOND, US};
 use super::words::{self, CELLS, SERVICES};
 
@@ -104,13 +105,15 @@ pub(super) struct Taste {
     /// The longest segment of most connections.
     pub(super) mss: u64,
     pub(super) kinds: Vec<&'static str>,
+    /// What lines carry.
+    pub(super) framed: Framed,
 }
 
 impl Taste {
     /// The taste of a network whose run is `length` of its usual length.
     pub(super) fn new(dice: &mut Dice, length: f64) -> Self {
-        let base = base(dice);
-        let cell = SECOND * CELL / base;
+        let framed = Framed::draw(dice);
+        let (base, cell) = units(dice, framed);
         let grid = match dice.below(6) {
             0 | 1 => cell,
             2 => 10 * US,
@@ -137,7 +140,9 @@ impl Taste {
             variant: words::variant(dice),
             kinds: words::kinds(dice),
             mss: 0,
+            framed,
         };
+        taste.without_cells();
         // Loops need services that have them.
         let loops = [
             Wish::VirtualEnds,
@@ -149,19 +154,39 @@ impl Taste {
             taste.service = "abr";
         }
         taste.times(dice, cell);
-        // Where buffers hold a few cells, only short segments arrive.
-        let sizes: &[u64] = if taste.buffers.1 < 10 {
-            &[13, 40, 60, 100, 1460]
-        } else {
-            &[13, 100, 536, 1460, 4312, 9140]
-        };
-        taste.mss = dice.pick(sizes);
+        taste.segments(dice);
         taste.warm_up = match dice.below(4) {
             0 => taste.instants[0],
             1 => on(grid, dice.below(end / 4 + 1)),
             _ => 0,
         };
         taste
+    }
+
+    /// Draws the longest segment of most connections.
+    fn segments(&mut self, dice: &mut Dice) {
+        // Where buffers hold a few cells, only short segments arrive.
+        let sizes: &[u64] = if self.buffers.1 < 10 {
+            &[13, 40, 60, 100, 1460]
+        } else {
+            &[13, 100, 536, 1460, 4312, 9140]
+        };
+        self.mss = dice.pick(sizes);
+        if self.framed.medium != Medium::Cells && dice.chance(0.5) {
+            self.mss = (self.framed.packet - 28).clamp(13, 1460);
+            if self.framed.packet > 100 {
+                self.mss = self.framed.packet - 40;
+            }
+        }
+    }
+
+    /// Leaves out what stands between cells, where there are none.
+    fn without_cells(&mut self) {
+        if self.framed.medium == Medium::Frames {
+            for wish in [Wish::Routers, Wish::Lans, Wish::Tunnels] {
+                self.appetite[wish as usize] = 0.0;
+            }
+        }
     }
 
     /// Draws delays and instants.
@@ -216,6 +241,18 @@ fn base(dice: &mut Dice) -> u64 {
         ]),
         _ => dice.spread(1000, 622_000_000),
     }
+}
+
+/// The rate by which the network is measured, and the time of a cell or frame at this rate in ps.
+fn units(dice: &mut Dice, framed: Framed) -> (u64, u64) {
+    let base = base(dice);
+    if framed.medium != Medium::Cells && dice.chance(0.6) {
+        // Frames take the place of cells.
+        let bits = 8 * framed.frame();
+        let per_s = 10_u64.pow((base / bits).max(1).ilog10()) * dice.pick(&[1, 2, 5]);
+        return (bits * per_s, SECOND / per_s);
+    }
+    (base, SECOND * CELL / base)
 }
 
 /// The length of a run, in ps.

@@ -78,8 +78,9 @@ pub(super) fn draw(pen: &mut Pen, circuit: &Circuit, kind: &str) -> Tcp {
 
 /// The longest segment and the window.
 fn sizes(pen: &mut Pen, table: &mut Table, circuit: &Circuit) -> (u64, u64) {
-    // An IP and a TCP header with timestamps, and the header of a host's LAN, must fit.
-    let longest = circuit.mtu.saturating_sub(60).clamp(1, 65_495);
+    // An IP and a TCP header with timestamps, and the header of a host's LAN, must fit. A full frame needs its last octet.
+    let headers = if circuit.is_framed { 40 } else { 60 };
+    let longest = circuit.mtu.saturating_sub(headers).clamp(1, 65_495);
     let mut mss = if pen.chance(0.7) {
         pen.taste.mss
     } else {

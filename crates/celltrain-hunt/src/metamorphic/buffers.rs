@@ -1,5 +1,8 @@
 //! Buffers that are longer than necessary.
 
+use celltrain_language::Quantity;
+use celltrain_proto::units::BufferSize;
+use celltrain_sim::measure::Results;
 use celltrain_sim::network::{Line, Network};
 use celltrain_sim::scenario::Scheduling;
 use serde_json::{Value, json};
@@ -18,6 +21,43 @@ fn is_plain(line: &Line) -> bool {
         && line.credit.is_none()
 }
 
+/// What a buffer is a number of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Cells,
+    Packets,
+    Octets,
+}
+
+impl Unit {
+    fn of(size: &str) -> Self {
+        match BufferSize::parse(size) {
+            Ok(BufferSize::Octets(_)) => Self::Octets,
+            Ok(BufferSize::Packets(_)) => Self::Packets,
+            _ => Self::Cells,
+        }
+    }
+
+    /// A buffer of this size; where cells are counted, octets are whole cells.
+    fn buffer(self, size: f64, is_framed: bool) -> String {
+        match self {
+            Self::Packets => format!("{size} packets"),
+            Self::Octets if is_framed => format!("{size} bytes"),
+            _ => format!("{size} cells"),
+        }
+    }
+}
+
+/// The most octets in the queue of each link that carries frames.
+fn most_octets(network: &Network, results: &Results) -> Vec<f64> {
+    let frames = results.table("frames");
+    let shown = frames.map_or_else(Vec::new, |table| table.numbers_of("queue_max_bytes"));
+    let mut shown = shown.into_iter();
+    let lines = network.links.iter().map(|link| link.line.as_ref());
+    let of = |line: Option<&Line>| line.and_then(|line| line.frames).and_then(|_| shown.next());
+    lines.map(of).map(Option::unwrap_or_default).collect()
+}
+
 /// Claimed for FIFO queues whose buffer matters only to a cell that finds it full, not to admission, and that have lost
 /// nothing since the start of the run.
 pub(super) fn tight(scenario: &Value, network: &Network, seed: u64) -> Found {
@@ -33,6 +73,7 @@ pub(super) fn tight(scenario: &Value, network: &Network, seed: u64) -> Found {
         return Ok(false);
     };
     let [most, lost] = ["queue_max_cells", "cells_lost"].map(|column| links.numbers_of(column));
+    let octets = most_octets(&network, &results);
     let mut changed = from_start.clone();
     let mut has_changed = false;
     for (name, written) in entries(&from_start, "links") {
@@ -47,12 +88,19 @@ pub(super) fn tight(scenario: &Value, network: &Network, seed: u64) -> Found {
             .enumerate()
             .filter(|(_, link)| is_of(&link.name));
         let mut of = of.map(|(row, link)| (row, link.line.as_ref().filter(|line| is_plain(line))));
+        let size = written.get("buffer").and_then(Value::as_str);
+        let unit = size.map_or(Unit::Cells, Unit::of);
         let most = of.try_fold(0.0, |longest, (row, line)| {
-            line.filter(|_| lost[row] == 0.0)?;
-            Some(f64::max(longest, most[row]))
+            let line = line.filter(|_| lost[row] == 0.0)?;
+            let (most, least) = match (line.frames, unit) {
+                (Some(frames), Unit::Octets) => (octets[row], frames.framing.shortest().into()),
+                _ => (most[row], 1.0),
+            };
+            Some(f64::max(longest, most).max(least))
         });
-        if let (Some(most), true) = (most, written.get("buffer").is_some()) {
-            let buffer = json!(format!("{} cells", most.max(1.0)));
+        if let (Some(most), true) = (most, size.is_some()) {
+            let is_framed = written.get("frames").is_some();
+            let buffer = json!(unit.buffer(most.max(1.0), is_framed));
             if let Some(link) = table(&mut changed, "links")[name].as_object_mut() {
                 link.insert("buffer".into(), buffer);
                 has_changed = true;

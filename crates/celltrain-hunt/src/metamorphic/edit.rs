@@ -53,6 +53,7 @@ pub(super) fn probed(scenario: &Value, network: &Network, every: u64) -> Value {
         let name = link.unique_name();
         for quantity in [
             "queue_cells",
+            "queue_bytes",
             "controlled_queue_cells",
             "rate_bps",
             "arrived_cells",

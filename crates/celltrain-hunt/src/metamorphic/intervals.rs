@@ -5,7 +5,7 @@ use celltrain_sim::network::Network;
 use serde_json::Value;
 
 use super::edit::{PROBE, counts_from_warm_up, measured, probed};
-use super::outcome::{self, Found, Unlike, is_same, labels, numbers};
+use super::outcome::{self, Found, TABLES, Unlike, in_each, is_same, labels, numbers};
 
 /// The number of rows of the probe in the interval of the shorter run.
 const ROWS: u64 = 8;
@@ -95,7 +95,7 @@ fn joined(column: &str, unit: &str) -> Option<Joined> {
     }
     match (column, unit) {
         ("acr_bps", _) => Some(Joined::Last),
-        (_, "cells") if column.contains("max") => Some(Joined::Largest),
+        (_, "cells" | "bytes") if column.contains("max") => Some(Joined::Largest),
         (_, "cells" | "bytes" | "1") => Some(Joined::Sum),
         _ => None,
     }
@@ -114,12 +114,10 @@ pub(super) fn adjoining(scenario: &Value, network: &Network, seed: u64) -> Found
     let [first, second, both] = &all[..] else {
         return Ok(false);
     };
-    for name in ["flows", "vcs", "links", "link_vcs"] {
-        let (Some(a), Some(b), Some(c)) = (first.table(name), second.table(name), both.table(name))
-        else {
-            return Err(Unlike(format!("there is no table {name}")));
-        };
-        add_up([a, b, c])?;
+    for name in TABLES {
+        if let Some(tables) = in_each([first, second, both], name)? {
+            add_up(tables)?;
+        }
     }
     Ok(true)
 }

@@ -111,13 +111,33 @@ pub(super) fn same_rows(
     Ok(())
 }
 
+/// The tables that relations compare; the last one is there if links carry frames.
+pub(super) const TABLES: [&str; 5] = ["flows", "vcs", "links", "link_vcs", "frames"];
+
+/// The table of this name in each run; none if no run has it.
+pub(super) fn in_each<'a, const N: usize>(
+    runs: [&'a Results; N],
+    name: &str,
+) -> Result<Option<[&'a Table; N]>, Unlike> {
+    let tables = runs.map(|run| run.table(name));
+    if name == "frames" && tables.iter().all(Option::is_none) {
+        return Ok(None);
+    }
+    if tables.iter().any(Option::is_none) {
+        return Err(Unlike(format!("there is no table {name}")));
+    }
+    let mut tables = tables.into_iter().flatten();
+    Ok(Some(std::array::from_fn(|_| {
+        tables.next().expect("there is one for each run")
+    })))
+}
+
 /// Fails unless all tables except `link_parts` and traces have the same numbers.
 pub(super) fn same_tables(one: &Results, other: &Results) -> Result<(), Unlike> {
-    for name in ["flows", "vcs", "links", "link_vcs"] {
-        let (Some(a), Some(b)) = (one.table(name), other.table(name)) else {
-            return Err(Unlike(format!("there is no table {name}")));
-        };
-        same_numbers(a, b)?;
+    for name in TABLES {
+        if let Some([a, b]) = in_each([one, other], name)? {
+            same_numbers(a, b)?;
+        }
     }
     Ok(())
 }

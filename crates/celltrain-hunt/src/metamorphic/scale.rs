@@ -31,8 +31,9 @@ const RATES: [(&str, f64); 6] = [
 ];
 /// Picoseconds per second.
 const SECOND: u128 = 1_000_000_000_000;
-/// Bits of a cell.
+/// Bits of a cell, and of an octet of a frame.
 const CELL: u128 = 424;
+const OCTET: u128 = 8;
 
 /// A quantity that is scaled.
 #[derive(Clone, Copy)]
@@ -146,8 +147,8 @@ fn canonical(scenario: &Value) -> Option<Value> {
 }
 
 /// Claimed for networks in which nothing is random, without TCP, ABR, switch algorithms, queue management, GFC, traces
-/// and LANs of hosts, and in which cells at every rate, and packets at the rates of packets, take a whole number of
-/// picoseconds. Doubling is exact in doubles, so all numbers are compared bit by bit.
+/// and LANs of hosts, and in which cells (where links carry frames, octets) at every rate, and packets at the rates of
+/// packets, take a whole number of picoseconds. Doubling is exact in doubles, so all numbers are compared bit by bit.
 pub(super) fn doubled(scenario: &Value, network: &Network, seed: u64) -> Found {
     let whole = measured(scenario, [network.warm_up.as_ps(), network.end.as_ps()]);
     let Some(whole) = canonical(&whole).filter(|_| is_scalable(network)) else {
@@ -159,7 +160,14 @@ pub(super) fn doubled(scenario: &Value, network: &Network, seed: u64) -> Found {
     let (Some(one), Some(twice)) = (outcome::network(&one), outcome::network(&twice)) else {
         return Ok(false);
     };
-    let are_whole = rates.iter().all(|&rate| is_whole(CELL, rate))
+    // Frames have any number of octets, which do not become more.
+    let mut lines = network.links.iter().filter_map(|link| link.line.as_ref());
+    let unit = if lines.any(|line| line.frames.is_some()) {
+        OCTET
+    } else {
+        CELL
+    };
+    let are_whole = rates.iter().all(|&rate| is_whole(unit, rate))
         && packet_rates(&one).all(|(bits, rate)| is_whole(bits, rate));
     if !are_whole {
         return Ok(false);

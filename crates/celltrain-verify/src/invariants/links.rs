@@ -5,6 +5,7 @@ use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_sim::network::{Line, UNLIMITED};
 use celltrain_sim::scenario::{LineRate, OnRateChange};
 
+use super::frames;
 use super::invariant::Invariant;
 use super::report::Report;
 use super::tables::{Tables, is_near};
@@ -141,10 +142,10 @@ fn queues(tables: &Tables, report: &mut Report) {
     }
 }
 
-/// Bits that a line may send beyond its rate: a cell that began before the interval, one cell per change of rate if cells
-/// keep the old rate, and 1 ps per cell for rounding.
-fn excess(tables: &Tables, line: &Line, cells: f64) -> f64 {
-    let begun = if tables.is_from_start() { 0.0 } else { CELL };
+/// Bits that a line may send beyond its rate: a cell or frame of `unit` bits that began before the interval, one of them per
+/// change of rate if they keep the old rate, and 1 ps each for rounding.
+fn excess(tables: &Tables, line: &Line, unit: f64, cells: f64) -> f64 {
+    let begun = if tables.is_from_start() { 0.0 } else { unit };
     let keeps = line.on_rate_change == OnRateChange::FinishAtOldRate;
     let range = line.range;
     let kept = if keeps && matches!(line.rate, LineRate::Process(_)) {
@@ -153,28 +154,33 @@ fn excess(tables: &Tables, line: &Line, cells: f64) -> f64 {
         0.0
     };
     let rounded = cells * 1e-12 * range.high.as_bps();
-    begun + kept * CELL + rounded
+    begun + kept * unit + rounded
 }
 
 fn lines(tables: &Tables, report: &mut Report) {
     let links = &tables.links;
     let [sent, rates] = ["cells_sent", "mean_rate_bps"].map(|column| links.get(column));
+    let octets = frames::octets_sent(tables);
+    let longest = frames::sheet(tables).1;
     for (row, utilization) in links.get("utilization").into_iter().enumerate() {
         let Some(line) = &tables.network.links[row].line else {
             continue;
         };
         let bits = rates[row] * tables.measured_s();
-        let expected = sent[row] * CELL / bits;
+        let gone = octets[row].map_or(sent[row] * CELL, |octets| 8.0 * octets);
+        let unit = longest.iter().find(|it| it.link == row);
+        let unit = unit.map_or(CELL, |it| 8.0 * it.longest);
+        let expected = gone / bits;
         let at = links.at(row, "utilization");
         if bits > 0.0 {
             report.expect(at, utilization, is_near(utilization, expected), || {
                 format!("{expected}: bits sent divided by bits at the mean rate")
             });
         }
-        let most = bits + excess(tables, line, sent[row]);
-        let holds = sent[row] * CELL <= most || is_near(sent[row] * CELL, most);
+        let most = bits + excess(tables, line, unit, sent[row]);
+        let holds = gone <= most || is_near(gone, most);
         report.expect(links.at(row, "cells_sent"), sent[row], holds, || {
-            format!("at most {}: what the rate allows", most / CELL)
+            format!("at most {most} bits: what the rate allows, not {gone}")
         });
     }
 }

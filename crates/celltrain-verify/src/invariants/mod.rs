@@ -5,6 +5,7 @@
 
 mod flow_times;
 mod flows;
+mod frames;
 mod invariant;
 mod links;
 mod numbers;
@@ -35,6 +36,7 @@ pub const INVARIANTS: &[&[Invariant]] = &[
     links::INVARIANTS,
     ways::INVARIANTS,
     parts::INVARIANTS,
+    frames::INVARIANTS,
     traces::INVARIANTS,
 ];
 

@@ -4,6 +4,7 @@ use celltrain_proto::schedule::Queues;
 use celltrain_sim::network::Line;
 use celltrain_sim::scenario::LineRate;
 
+use super::frames;
 use super::invariant::Invariant;
 use super::report::Report;
 use super::tables::{Sheet, Tables, is_near};
@@ -138,6 +139,8 @@ fn never_rests(tables: &Tables, report: &mut Report) {
     }
     let links = &tables.links;
     let [sent, rates] = ["cells_sent", "mean_rate_bps"].map(|column| links.get(column));
+    let octets = frames::octets_sent(tables);
+    let longest = frames::sheet(tables).1;
     for (place, (link, line)) in lines(tables).enumerate() {
         let is_plain = matches!(line.rate, LineRate::Constant(_)) && line.credit.is_none();
         let is_never_empty = shortest[place * parts..(place + 1) * parts]
@@ -145,13 +148,16 @@ fn never_rests(tables: &Tables, report: &mut Report) {
             .all(|&it| it > 0.0);
         if is_whole(line) && is_plain && is_never_empty {
             // A cell is in transmission at the end, and another was at the start; the time of each is rounded to 1 ps.
-            let rounded = sent[link] * 1e-12 * rates[link] / 424.0;
-            let least = rates[link] * tables.measured_s() / 424.0 - 1.0 - rounded;
-            report.at_least(
+            let unit = longest.iter().find(|it| it.link == link);
+            let unit = unit.map_or(424.0, |it| 8.0 * it.longest);
+            let gone = octets[link].map_or(sent[link] * 424.0, |octets| 8.0 * octets);
+            let rounded = sent[link] * 1e-12 * rates[link];
+            let least = rates[link] * tables.measured_s() - unit - rounded;
+            report.expect(
                 links.at(link, "cells_sent"),
                 sent[link],
-                least,
-                "what the line sends if never idle",
+                gone >= least,
+                || format!("at least {least} bits, if the line is never idle, not {gone}"),
             );
         }
     }

@@ -129,3 +129,40 @@ fn nothing_is_tried_beyond_the_budget() {
     shrink(&scenario, &mut fails, budget);
     assert_eq!(tried, 2);
 }
+
+#[test]
+fn links_of_frames_become_links_of_cells_or_mere_delays_together() {
+    let scenario = json!({"links": {
+        "a": {"rate": "1 Mbit/s", "buffer": "9 packets", "frames": "gpon", "delay": "0 s"},
+        "b": {"rate": "1 Mbit/s", "buffer": "9 packets", "frames": "docsis", "delay": "0 s"},
+    }});
+    // A link has a queue as a whole, and all carry the same.
+    let reads = |it: &Value| {
+        let keys = ["a", "b"].map(|name| {
+            let link = &it["links"][name];
+            let is_packets = link["buffer"]
+                .as_str()
+                .is_some_and(|it| it.contains("packets"));
+            let has = ["rate", "buffer"].map(|key| !link[key].is_null());
+            (
+                has[0] == has[1] && is_packets != link["frames"].is_null(),
+                has[0],
+                is_packets,
+            )
+        });
+        let are_alike = !keys[0].1 || !keys[1].1 || keys[0].2 == keys[1].2;
+        keys.iter().all(|it| it.0) && are_alike && keys[1].1
+    };
+    let any = smallest(&scenario, |it| {
+        reads(it) && !it["links"]["a"]["delay"].is_null()
+    });
+    assert_eq!(any["links"]["a"], json!({"delay": "0 s"}));
+    assert_eq!(
+        any["links"]["b"],
+        json!({"rate": "0 Mbit/s", "buffer": "0 cells"})
+    );
+    let framed = |it: &Value| ["a", "b"].map(|name| it["links"][name]["frames"].is_string());
+    let both = smallest(&scenario, |it| reads(it) && framed(it) == [true; 2]);
+    assert_eq!(both["links"]["a"]["frames"], "raw-ip");
+    assert_eq!(both["links"]["b"]["frames"], "raw-ip");
+}

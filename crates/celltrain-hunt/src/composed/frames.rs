@@ -1,0 +1,209 @@
+//! Lines that carry frames, and the VCs on them.
+
+use serde_json::{Value, json};
+
+use super::circuit::Circuit;
+use super::dice::Dice;
+use super::graph::{Graph, Kind, Line};
+use super::pen::Pen;
+use super::units::{Table, octets, put};
+
+/// What the lines of a network carry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Medium {
+    Cells,
+    Frames,
+    /// Some lines cells and some frames.
+    Both,
+}
+
+impl Medium {
+    /// Most networks have cells alone.
+    pub(super) fn draw(dice: &mut Dice) -> Self {
+        match dice.below(25) {
+            0 => Self::Both,
+            1 => Self::Frames,
+            _ => Self::Cells,
+        }
+    }
+}
+
+/// A framing of packets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Framing {
+    name: &'static str,
+    /// The octets that it adds, the shortest frame, and the longest packet.
+    adds: u64,
+    shortest: u64,
+    longest: u64,
+    /// Whether each 64 octets become 65.
+    is_64_65: bool,
+}
+
+const fn framing(name: &'static str, adds: u64, shortest: u64, longest: u64) -> Framing {
+    Framing {
+        name,
+        adds,
+        shortest,
+        longest,
+        is_64_65: false,
+    }
+}
+
+const ALL: [Framing; 8] = [
+    framing("ethernet", 38, 84, 1500),
+    framing("ethernet-vlan", 42, 88, 1500),
+    Framing {
+        is_64_65: true,
+        ..framing("ptm-bridged", 22, 68, 1500)
+    },
+    Framing {
+        is_64_65: true,
+        ..framing("ptm-pppoe", 30, 68, 1492)
+    },
+    framing("docsis", 18, 64, 1500),
+    framing("gpon", 23, 69, 1500),
+    framing("ppp", 7, 27, 1500),
+    framing("raw-ip", 0, 20, 16_383),
+];
+
+impl Framing {
+    /// The octets of a packet on the line.
+    pub(super) fn frame(self, packet: u64) -> u64 {
+        let frame = (packet + self.adds).max(self.shortest);
+        let more = if self.is_64_65 { frame.div_ceil(64) } else { 0 };
+        frame + more
+    }
+}
+
+/// What is common in a network whose lines carry frames.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Framed {
+    pub(super) medium: Medium,
+    framing: Framing,
+    /// The share of lines with this framing.
+    share: f64,
+    /// The length of most packets.
+    pub(super) packet: u64,
+}
+
+impl Framed {
+    pub(super) fn draw(dice: &mut Dice) -> Self {
+        let medium = Medium::draw(dice);
+        let framing = dice.pick(&ALL);
+        let most = framing.longest.min(1500);
+        let packet = match dice.below(6) {
+            0 => 40,
+            1 => dice.between(28, most),
+            2 => dice.pick(&[46, 47, 100, 128, 576]),
+            _ => most,
+        };
+        Self {
+            medium,
+            framing,
+            share: dice.pick(&[1.0, 0.7, 0.0]),
+            packet,
+        }
+    }
+
+    /// The octets of most frames.
+    pub(super) fn frame(self) -> u64 {
+        self.framing.frame(self.packet)
+    }
+}
+
+/// The keys `frames`, `mtu` and `buffer` of a line.
+pub(super) fn line(pen: &mut Pen, link: &mut Table, hop: &mut Line) {
+    let framed = pen.taste.framed;
+    let framing = if pen.chance(framed.share) {
+        framed.framing
+    } else {
+        pen.pick(&ALL)
+    };
+    put(link, "frames", framing.name);
+    if hop.mtu == u64::MAX {
+        hop.mtu = framing.longest;
+    }
+    hop.framing = Some(framing);
+    put(link, "buffer", buffer(pen, framing, hop.mtu));
+}
+
+/// A buffer of packets, or of octets: as many as some frames have, or one more or less.
+fn buffer(pen: &mut Pen, framing: Framing, mtu: u64) -> Value {
+    if pen.chance(0.4) {
+        let unit = if pen.chance(0.1) { "packet" } else { "packets" };
+        return Value::from(format!("{} {unit}", pen.buffer()));
+    }
+    if pen.chance(0.1) {
+        return Value::from(pen.pick(&["64 KiB", "100 kB", "1 MiB"]));
+    }
+    let packet = match pen.dice.below(6) {
+        0 => 40,
+        1 => mtu,
+        2 => pen.dice.between(20, mtu),
+        _ => pen.taste.framed.packet,
+    };
+    let frames = match pen.dice.below(3) {
+        0 => 1,
+        1 => pen.dice.between(2, 4),
+        _ => pen.buffer().min(1000),
+    };
+    let room = framing.frame(packet) * frames + pen.pick(&[0, 0, 1, 2, 5]);
+    let least = framing.frame(20);
+    octets((room - pen.pick(&[0, 0, 1, 2])).max(least))
+}
+
+/// What a direction is written as, if at all.
+pub(super) fn service(pen: &mut Pen, vc: &mut Table) {
+    for key in ["forward", "backward"] {
+        if pen.chance(0.1) {
+            put(vc, key, json!({"service": "ubr"}));
+        }
+    }
+    if pen.chance(0.05) {
+        put(vc, "encapsulation", "llc-snap");
+    }
+}
+
+/// Whether all lines on a way carry the same: frames, with hosts at the ends and no tunnels, or cells.
+pub(super) fn is_of_one_kind(graph: &Graph, way: &[usize], lines: &[Vec<usize>; 2]) -> bool {
+    let all = || lines.iter().flatten().map(|&line| &graph.lines[line]);
+    if !all().any(|line| line.framing.is_some()) {
+        return true;
+    }
+    let ends = [way.first(), way.last()].into_iter().flatten();
+    ends.into_iter().all(|&end| graph.is(end, Kind::Host))
+        && way
+            .windows(2)
+            .all(|pair| graph.line.contains_key(&(pair[0], pair[1])))
+        && all().all(|line| line.rate.is_none() || line.framing.is_some())
+}
+
+/// The length of a packet on a VC.
+pub(super) fn packet(pen: &mut Pen, circuit: &Circuit) -> u64 {
+    let mtu = circuit.mtu.min(16_383);
+    let packet = match pen.dice.below(8) {
+        0 => pen.pick(&[28, 29, 38, 39, 46, 47]),
+        1 => pen.dice.between(28, mtu),
+        2 => mtu + pen.dice.below(3) - 1,
+        3 => mtu * pen.dice.between(1, 3) + pen.dice.below(20),
+        4 => pen.pick(&[84, 576, 1500, 1501]),
+        _ => pen.taste.framed.packet,
+    };
+    packet.clamp(28, 65_535)
+}
+
+/// The rate of packets that come as often as a line of `limit` bit/s sends their frames.
+pub(super) fn in_step(
+    pen: &mut Pen,
+    graph: &Graph,
+    lines: &[usize],
+    limit: u64,
+    packet: u64,
+) -> u64 {
+    let framing = lines.iter().find_map(|&line| graph.lines[line].framing);
+    match framing {
+        Some(framing) if pen.chance(0.6) => (limit * packet / framing.frame(packet)).max(1),
+        _ => limit,
+    }
+}
