@@ -56,14 +56,15 @@ pub(super) struct Row {
 impl Row {
     fn new(tables: &Tables, link: usize) -> Option<Self> {
         let described = &tables.network.links[link];
-        let frames = described.line.as_ref()?.frames?;
+        let frames = described.line.as_ref()?.frames.clone()?;
         let mtu = described.mtu.unwrap_or(LONGEST_PACKET).max(LONGEST_ACK);
         let octets = |packet: u32| f64::from(frames.framing.octets(packet));
+        let [shortest, longest] = [SHORTEST_PACKET, mtu].map(octets);
         Some(Self {
             link,
             frames,
-            shortest: octets(SHORTEST_PACKET),
-            longest: octets(mtu),
+            shortest,
+            longest,
             mtu,
         })
     }

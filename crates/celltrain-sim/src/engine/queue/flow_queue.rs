@@ -82,6 +82,7 @@ impl FlowQueue {
                 break;
             }
         }
+        self.meter.note_longest();
     }
 
     /// Chooses the frame whose transmission starts at `now`; `forgotten` is called once for each that is dropped before it.

@@ -28,6 +28,7 @@ impl FrameFifo {
         let has_room = free > 0 && self.meter.octets(frame) <= self.room - self.meter.queued();
         if has_room {
             self.meter.admit(now, frame);
+            self.meter.note_longest();
         } else {
             self.meter.refuse(frame);
         }

@@ -58,13 +58,17 @@ impl OctetMeter {
         }
     }
 
-    /// Notes a frame that comes at `now`.
+    /// Notes a frame that comes at `now`; [`OctetMeter::note_longest`] is to be called when those have gone that go for it.
     pub(in crate::engine) fn admit(&mut self, now: Time, frame: Cell) {
         let octets = self.octets(frame);
         self.counts.offered += octets;
         self.queued += octets;
-        self.counts.most = self.counts.most.max(self.queued);
         self.counts.area -= i128::from(octets) * i128::from(now.as_ps());
+    }
+
+    /// Notes how long the queue is now.
+    pub(in crate::engine) fn note_longest(&mut self) {
+        self.counts.most = self.counts.most.max(self.queued);
     }
 
     /// Notes a frame that finds no room.
@@ -138,6 +142,7 @@ mod tests {
         meter.refuse(long);
         meter.admit(at(1), short);
         meter.admit(at(1), short);
+        meter.note_longest();
         meter.depart(at(2), long);
         meter.drop_waiting(at(2), short);
         assert!(meter.is_balanced([short].into_iter()));
