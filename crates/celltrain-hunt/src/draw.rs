@@ -295,7 +295,9 @@ impl Drawing<'_> {
             "links",
             &mut table,
             // Whether a link carries frames depends on the others.
-            &["from", "to", "between", "distance", "delay", "frames"],
+            &[
+                "from", "to", "between", "distance", "delay", "frames", "queue",
+            ],
         );
         links.insert(name.to_owned(), Value::Object(table));
     }

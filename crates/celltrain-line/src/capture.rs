@@ -124,7 +124,7 @@ impl<W: Write, P: Packets> Capture<W, P> {
         for &link in links {
             let name = network.links[link].unique_name();
             let line = network.links[link].line.as_ref();
-            let frames = line.and_then(|line| line.frames.as_ref());
+            let frames = line.and_then(|line| line.frames);
             let interfaces = if let Some(frames) = frames {
                 let kind = frame::link_type(frames.framing);
                 let interface = capture.add_interface(kind, format!("{name} frames"))?;

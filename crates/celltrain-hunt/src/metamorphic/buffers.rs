@@ -19,6 +19,7 @@ fn is_plain(line: &Line) -> bool {
         && line.control.is_none()
         && line.gfc.is_none()
         && line.credit.is_none()
+        && line.packet_queue.is_none()
 }
 
 /// What a buffer is a number of.

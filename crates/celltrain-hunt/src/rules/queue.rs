@@ -21,6 +21,7 @@ pub(super) fn queue(link: &mut Table, painter: &mut Painter) {
         for key in [
             "buffer",
             "frames",
+            "queue",
             "scheduling",
             "class_buffers",
             "discard",

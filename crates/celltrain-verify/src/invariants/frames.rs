@@ -56,7 +56,7 @@ pub(super) struct Row {
 impl Row {
     fn new(tables: &Tables, link: usize) -> Option<Self> {
         let described = &tables.network.links[link];
-        let frames = described.line.as_ref()?.frames.clone()?;
+        let frames = described.line.as_ref()?.frames?;
         let mtu = described.mtu.unwrap_or(LONGEST_PACKET).max(LONGEST_ACK);
         let octets = |packet: u32| f64::from(frames.framing.octets(packet));
         let [shortest, longest] = [SHORTEST_PACKET, mtu].map(octets);

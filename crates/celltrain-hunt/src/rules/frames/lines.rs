@@ -108,9 +108,16 @@ pub(super) fn apply(
     let link_shape = link_shape.expect("links are a section");
     // Half of all networks have nothing that changes or is lost.
     let p = *painter.dice.pick(&[0.0, 0.0, 0.15, 0.4]);
+    let by_flow = *painter.dice.pick(&[0.0, 0.0, 0.6]);
     for (name, link) in tables(scenario, "links") {
         if !links.contains(name) {
             continue;
+        }
+        let wants = painter.must("links.*.queue") || painter.dice.chance(by_flow);
+        if link.contains_key("rate") && wants {
+            let shape = link_shape.key("queue").expect("a key of links");
+            let queue = painter.value(shape, "links.*.queue");
+            link.insert("queue".to_owned(), queue);
         }
         if link.contains_key("rate") && painter.dice.chance(2.0 * p) {
             let kind = *painter.dice.pick(&["list", "list", "uniform", "markov"]);

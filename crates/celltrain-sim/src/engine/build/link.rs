@@ -86,9 +86,9 @@ fn sound(network: &Network, index: usize, crossing: &[(u32, u32)], seed: u64) ->
         (network.parts > 0).then(Gauge::default),
     );
     let line = line.in_units(unit);
-    let line = match described.line.as_ref().and_then(|line| line.frames.clone()) {
+    let line = match described.line.as_ref().and_then(|line| line.frames) {
         None => line,
-        Some(frames) => line.with_frames(frame_queue(described, &frames, crossing.len(), &stream)),
+        Some(frames) => line.with_frames(frame_queue(described, frames, crossing.len(), &stream)),
     };
     Link::new(path, Some(line), loss)
 }
@@ -96,18 +96,19 @@ fn sound(network: &Network, index: usize, crossing: &[(u32, u32)], seed: u64) ->
 /// The queue of a link that carries frames of so many VCs.
 fn frame_queue(
     wire: &network::Link,
-    frames: &network::Frames,
+    frames: network::Frames,
     vcs: usize,
     stream: &dyn Fn(&str) -> Stream,
 ) -> Queue {
     let framing = frames.framing;
-    let Some(written) = &frames.queue else {
+    let line = wire.line.as_ref();
+    let Some((line, written)) = line.and_then(|line| Some((line, line.packet_queue.as_ref()?)))
+    else {
         return Queue::Frames(Box::new(FrameFifo::new(framing, frames.room)));
     };
-    let most = wire.line.as_ref().map_or(0, |line| line.buffer);
     let longest = framing.octets(wire.mtu.unwrap_or(LONGEST_PACKET));
     let queues = written.build(Bytes(longest.into()), stream("queue"));
-    let queue = FlowQueue::new(framing, (most, frames.room), queues, vcs);
+    let queue = FlowQueue::new(framing, (line.buffer, frames.room), queues, vcs);
     Queue::Flows(Box::new(queue))
 }
 

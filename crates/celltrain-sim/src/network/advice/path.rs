@@ -32,7 +32,7 @@ pub(super) fn segment_load(network: &Network, flow: &Flow) -> f64 {
         .links
         .iter()
         .filter_map(|&link| network.links[link].line.as_ref());
-    match lines.into_iter().find_map(|line| line.frames.as_ref()) {
+    match lines.into_iter().find_map(|line| line.frames) {
         None => segment_cells(network, flow) as f64,
         Some(frames) => {
             let packet = segment(flow) + HEADERS;

@@ -86,6 +86,7 @@ fn line(link: &scenario::Link) -> Option<Line> {
         highest_lasting: rate.highest_lasting(),
         unit: Unit::CELL,
         frames: frames(link),
+        packet_queue: link.queue.clone(),
         buffer: units(link),
         on_rate_change: link.on_rate_change,
         scheduling: link.scheduling.clone(),
@@ -118,11 +119,7 @@ fn frames(link: &scenario::Link) -> Option<Frames> {
         Some(BufferSize::Octets(octets)) => octets,
         _ => u64::MAX,
     };
-    Some(Frames {
-        framing,
-        room,
-        queue: link.queue.clone(),
-    })
+    Some(Frames { framing, room })
 }
 
 /// The delay that switches add to a link from node `from` to node `to`.

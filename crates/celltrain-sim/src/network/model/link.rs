@@ -58,14 +58,12 @@ impl Link {
 }
 
 /// What a line that carries frames has in addition.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Frames {
     /// Their framing.
     pub framing: Framing,
     /// The octets on the line for which the queue has room.
     pub room: u64,
-    /// The queue; `None` for a FIFO.
-    pub queue: Option<PacketQueue>,
 }
 
 /// A queue and the line that serves it.
@@ -81,6 +79,8 @@ pub struct Line {
     pub unit: Unit,
     /// The frames that it carries instead; then the queue counts frames.
     pub frames: Option<Frames>,
+    /// The queue of frames; `None` for a FIFO.
+    pub packet_queue: Option<PacketQueue>,
     /// The number of cells that the queue can hold, the one in transmission included; [`UNLIMITED`] for a LAN without a
     /// limit.
     pub buffer: u32,
@@ -125,6 +125,7 @@ impl Line {
             rate,
             unit: Unit::CELL,
             frames: None,
+            packet_queue: None,
             buffer,
             on_rate_change: OnRateChange::default(),
             scheduling: Scheduling::default(),
@@ -147,13 +148,13 @@ impl Line {
 
     /// The shortest unit that it sends.
     pub(crate) fn shortest_unit(&self) -> Unit {
-        let frames = self.frames.as_ref();
-        frames.map_or(self.unit, |it| Unit::octets(it.framing.shortest().into()))
+        self.frames
+            .map_or(self.unit, |it| Unit::octets(it.framing.shortest().into()))
     }
 
     /// The longest unit that it sends.
     pub(crate) fn longest_unit(&self) -> Unit {
-        self.frames.as_ref().map_or(self.unit, |it| {
+        self.frames.map_or(self.unit, |it| {
             Unit::octets(it.framing.octets(LONGEST_PACKET).into())
         })
     }
@@ -170,8 +171,8 @@ impl Line {
         } else {
             self.buffer.into()
         };
-        let octets = |it: &Frames| it.room as f64 / f64::from(it.framing.shortest());
-        most.min(self.frames.as_ref().map_or(f64::INFINITY, octets))
+        let octets = |it: Frames| it.room as f64 / f64::from(it.framing.shortest());
+        most.min(self.frames.map_or(f64::INFINITY, octets))
     }
 }
 
