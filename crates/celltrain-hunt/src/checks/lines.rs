@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use celltrain_proto::tcp::SackBlocks;
+use celltrain_proto::units::Span;
 use celltrain_sim::engine::{CaptureRecord, Seen, SeenLoad, SeenPacket};
 use celltrain_sim::network::{Line, Link, Network};
 use celltrain_sim::scenario::{Host, LineRate, OnRateChange, RateProcess};
@@ -110,10 +111,10 @@ impl Rates {
                 let steps = steps.map(|step| (step.at.as_ps(), step.rate.as_bps()));
                 is_immediate.then(|| Self {
                     steps: steps.collect(),
-                    repeat: list.repeat.map_or(u64::MAX, |it| it.as_ps()),
+                    repeat: list.repeat.map_or(u64::MAX, Span::as_ps),
                 })
             }
-            _ => None,
+            LineRate::Process(_) => None,
         }
     }
 
@@ -170,10 +171,11 @@ pub(super) fn lines(case: &Case) -> Result<(), Finding> {
 
 fn line(network: &Network, run: &Run, number: usize, loses: bool) -> Result<(), Finding> {
     let link = &network.links[number];
-    let Some((line, frames)) = link.line.as_ref().and_then(|it| Some((it, it.frames?))) else {
+    let queue = link.line.as_ref();
+    let Some((queue, frames)) = queue.and_then(|it| Some((it, it.frames?))) else {
         return Ok(());
     };
-    let (Some(rates), Some(passings)) = (Rates::of(line), run.over.get(&number)) else {
+    let (Some(rates), Some(passings)) = (Rates::of(queue), run.over.get(&number)) else {
         return Ok(());
     };
     let mut came: BTreeMap<usize, Option<Vec<u64>>> = BTreeMap::new();

@@ -210,7 +210,7 @@ fn buffer(link: &Table, lengths: &[u64], painter: &mut Painter) -> Option<String
     let octets = match dice.weighted(&[6, 2, 1, 3, 1]) {
         0 => one * dice.pick(&[1, 1, 2, 2, 3, 5, 10]) + dice.whole(0, 2) - 1,
         1 => one + other + dice.whole(0, 2) - 1,
-        2 => framing.shortest() as u64 + dice.whole(0, 1),
+        2 => u64::from(framing.shortest()) + dice.whole(0, 1),
         3 => dice.log_uniform(64.0, 200_000.0) as u64,
         _ => {
             let all = ["64 KiB", "16 kB", "1.5 kB", "1 MiB", "1 GB", "2 GiB"];
