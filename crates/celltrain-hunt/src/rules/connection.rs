@@ -37,7 +37,11 @@ fn transport(flow: &mut Table, mtu: u64, painter: &mut Painter) {
             return;
         };
         let is_cut = tcp.get("fragments").is_some_and(|it| it == true);
-        let most = if is_cut { 65_495 } else { mtu.saturating_sub(40) };
+        let most = if is_cut {
+            65_495
+        } else {
+            mtu.saturating_sub(40)
+        };
         if is_small && !is_cut && !tcp.contains_key("mss") {
             let mss = text(Kind::Octets, most.min(1_460));
             tcp.insert("mss".to_owned(), json!(mss));
