@@ -4,7 +4,7 @@
 mod sampling;
 mod way;
 
-use celltrain_proto::units::{Span, Time};
+use celltrain_proto::units::{Rate, Span, Time, Unit};
 use celltrain_sim::engine::{Arrival, CaptureRecord, Damage, RunError, Simulation};
 use celltrain_sim::measure::{Results, Snapshot};
 use celltrain_sim::network::{LinkQuantity, Record, VcQuantity};
@@ -117,7 +117,6 @@ impl<'n> Driver<'n> {
             came: now,
             unhindered: Span::ZERO,
             packet,
-            is_lost: false,
         };
         match self.options.grid {
             Some((held, every)) if held == direction => {
@@ -274,21 +273,22 @@ impl<'n> Driver<'n> {
     fn enter(&mut self, direction: Direction, mut waiting: Waiting) {
         let octets = waiting.packet.len();
         let ecn_capable = ip::is_ecn_capable(&waiting.packet) == Ok(true);
+        let label = ip::flow(&waiting.packet);
         waiting.unhindered = self.unhindered(direction, octets);
         let number = self
             .simulation
-            .hand_over(direction, octets as u32, ecn_capable);
+            .hand_over(direction, octets as u32, ecn_capable, label);
         let way = &mut self.ways[direction.index()];
         debug_assert_eq!(number, way.first + way.waiting.len() as u64);
         way.octets += octets;
-        way.waiting.push_back(waiting);
+        way.waiting.push_back(Some(waiting));
         while way.octets > MOST_OCTETS {
             way.lose_first(LostTo::Memory);
         }
     }
 
     /// The end-to-end time of a packet without queueing: its cells at the current rate of the slowest line, one cell
-    /// time on each of the others, its frames on the hosts' LANs, and propagation.
+    /// time on each of the others, or its frame on each; its frames on the hosts' LANs, and propagation.
     fn unhindered(&mut self, direction: Direction, octets: usize) -> Span {
         let adaptation = self.carrier.network.vcs[self.carrier.vc].adaptation;
         let cells = adaptation.cells_for_ip(octets as u64);
@@ -298,8 +298,13 @@ impl<'n> Driver<'n> {
             let link = self.ways[direction.index()].lines[index].link;
             let rate = self.observe(Record::Link(link, LinkQuantity::Rate));
             if rate > 0.0 {
-                let cell = celltrain_proto::units::Rate::bps(rate).cell_time();
-                (span, slowest) = (span + cell, slowest.max(cell));
+                let rated = self.carrier.network.links[link].line.as_ref();
+                let frames = rated.and_then(|rated| rated.frames);
+                let unit = frames.map_or(Unit::CELL, |frames| {
+                    Unit::octets(frames.framing.octets(octets as u32).into())
+                });
+                let time = Rate::bps(rate).time_of(unit);
+                (span, slowest) = (span + time, slowest.max(time));
             }
         }
         span + Span::from_ps(slowest.as_ps() * (cells - 1))

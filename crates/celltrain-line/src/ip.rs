@@ -1,10 +1,15 @@
-//! What the line reads and changes in the IP packets that it carries: only ECN (RFC 3168 §5).
+//! What the line reads and changes in the IP packets that it carries: ECN (RFC 3168 §5), and what tells flows apart.
+
+use celltrain_proto::random::SplitMix64;
 
 /// Not an IPv4 or IPv6 packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotIp;
 
 const CE: u8 = 3;
+/// Protocols whose headers begin with two ports.
+const TCP: u8 = 6;
+const UDP: u8 = 17;
 /// Octets of the shortest headers.
 const IPV4_HEADER: usize = 20;
 const IPV6_HEADER: usize = 40;
@@ -24,6 +29,32 @@ pub fn is_ecn_capable(packet: &[u8]) -> Result<bool, NotIp> {
         _ => packet[1] >> 4 & CE,
     };
     Ok(ecn != 0)
+}
+
+/// A number for the flow of a packet, from its addresses, protocol and ports; packets of different flows seldom have the
+/// same. Fragments have no ports, since only the first one carries them.
+pub fn flow(packet: &[u8]) -> u32 {
+    let (addresses, protocol, payload) = match version(packet) {
+        Ok(4) => {
+            let header = usize::from(packet[0] & 0xF) * 4;
+            let is_fragment = packet[6] & 0x3F != 0 || packet[7] != 0;
+            let payload = if is_fragment {
+                None
+            } else {
+                packet.get(header..)
+            };
+            (&packet[12..20], packet[9], payload)
+        }
+        Ok(_) => (&packet[8..40], packet[6], packet.get(IPV6_HEADER..)),
+        Err(NotIp) => return 0,
+    };
+    let has_ports = matches!(protocol, TCP | UDP);
+    let ports = payload
+        .and_then(|payload| payload.get(..4))
+        .filter(|_| has_ports);
+    let words = [addresses, &[protocol], ports.unwrap_or_default()].concat();
+    let mix = |hash: u64, word: &u8| SplitMix64(hash ^ u64::from(*word)).word();
+    (words.iter().fold(0, mix) >> 32) as u32
 }
 
 /// Marks a packet as having experienced congestion. Anything but an IP packet stays unchanged.
@@ -90,6 +121,49 @@ mod tests {
         assert_eq!(is_ecn_capable(&packet), Ok(true));
         mark(&mut packet);
         assert_eq!(packet[..2], [0x60, 0x30]);
+    }
+
+    /// An IPv4 packet of UDP between these ports.
+    fn udp(from: u16, to: u16) -> Vec<u8> {
+        let mut packet = ipv4(0);
+        packet[9] = UDP;
+        packet.extend(from.to_be_bytes());
+        packet.extend(to.to_be_bytes());
+        packet.extend([0; 4]);
+        packet
+    }
+
+    #[test]
+    fn a_flow_is_known_by_addresses_protocol_and_ports() {
+        let first = udp(4_000, 53);
+        assert_eq!(flow(&first), flow(&udp(4_000, 53)));
+        let mut longer = first.clone();
+        longer.extend([1; 100]);
+        assert_eq!(flow(&first), flow(&longer));
+        let mut tcp = first.clone();
+        tcp[9] = TCP;
+        let mut elsewhere = first.clone();
+        elsewhere[19] += 1;
+        for other in [udp(4_001, 53), udp(53, 4_000), tcp, elsewhere] {
+            assert_ne!(flow(&first), flow(&other));
+        }
+    }
+
+    #[test]
+    fn fragments_and_protocols_without_ports_are_of_the_flow_of_their_addresses() {
+        let fragment = |from| {
+            let mut packet = udp(from, 53);
+            packet[6] = 0x20;
+            packet
+        };
+        assert_eq!(flow(&fragment(1)), flow(&fragment(2)));
+        let icmp = |code| {
+            let mut packet = udp(code, 0);
+            packet[9] = 1;
+            packet
+        };
+        assert_eq!(flow(&icmp(1)), flow(&icmp(2)));
+        assert_eq!(flow(&[0x45; 19]), 0);
     }
 
     #[test]

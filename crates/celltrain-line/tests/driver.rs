@@ -378,3 +378,68 @@ fn sampling_changes_nothing_of_what_leaves() {
         departures(&mut looked_at, &packets, end)
     );
 }
+
+/// 10,000 octets a second of frames without overhead, in queues by flow.
+const BY_FLOW: &str = r#"
+[measure]
+duration = "10 s"
+[hosts]
+a = {}
+b = {}
+[links.up]
+from = "a"
+to = "b"
+rate = "80 kbit/s"
+frames = "raw-ip"
+queue = { discipline = "drr-plus-plus", quantum = "1000 bytes" }
+buffer = "5 packets"
+delay = "1 ms"
+[links.down]
+from = "b"
+to = "a"
+delay = "1 ms"
+[vcs.vc]
+route = ["a", "b"]
+"#;
+
+/// A packet of UDP from this port.
+fn from_port(octets: usize, port: u8) -> Arc<[u8]> {
+    let mut packet = packet(octets, 0).to_vec();
+    packet[9] = 17;
+    packet[21] = port;
+    packet.into()
+}
+
+#[test]
+fn packets_of_another_flow_overtake_and_only_the_longest_queue_loses() {
+    let carrier = carrier(BY_FLOW);
+    let mut driver = Driver::new(&carrier, PLAIN);
+    // Five packets of 1000 octets, 100 ms each, come at once and fill the buffer; a short one of another flow follows.
+    for _ in 0..5 {
+        let packet = from_port(1_000, 1);
+        driver
+            .on_packet(Time::ZERO, Direction::Forward, packet)
+            .unwrap();
+    }
+    let at = Time::ZERO + Span::from_ms(10);
+    driver
+        .on_packet(at, Direction::Forward, from_port(100, 2))
+        .unwrap();
+    driver.advance(LATER).unwrap();
+    let left: Vec<_> = std::iter::from_fn(|| driver.poll_departure()).collect();
+    let seen: Vec<_> = left
+        .iter()
+        .map(|it| (it.packet.len(), us(it.due)))
+        .collect();
+    // Six packets are one too many: half of the 4000 octets that wait are dropped, from the head. Then the short one goes.
+    let expected = [(1_000, 101e3), (100, 111e3), (1_000, 211e3), (1_000, 311e3)];
+    assert_eq!(seen, expected);
+    let counts = driver.counts(Direction::Forward);
+    assert_eq!(
+        (counts.packets, counts.delivered, counts.lost_in_all()),
+        (6, 4, 2)
+    );
+    assert_eq!(counts.inside(), 0);
+    // A packet alone takes the time of its frame.
+    assert!(counts.queueing.quantile_s(0.0) < 1e-6);
+}

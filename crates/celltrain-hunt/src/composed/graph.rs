@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::frames::Framing;
+use super::framing::Framing;
 use super::pen::Pen;
 use super::taste::Wish;
 

@@ -12,6 +12,7 @@ mod control;
 mod dice;
 mod flows;
 mod frames;
+mod framing;
 mod gfc;
 mod graph;
 mod lines;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::dice::Dice;
-use super::frames::Medium;
+use super::framing::Medium;
 use super::taste::{Taste, Wish, on};
 use super::units::{self, CELL, SECOND};
 

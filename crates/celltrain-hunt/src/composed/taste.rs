@@ -1,7 +1,7 @@
 //! What one network likes: features, and the few values that its quantities take, so that its events coincide.
 
 use super::dice::Dice;
-use super::frames::{Framed, Medium};
+use super::framing::{Framed, Medium};
 use super::units::{CELL, MS, SECOND, US};
 use super::words::{self, CELLS, SERVICES};
 

@@ -1,20 +1,22 @@
 //! Networks in which links carry frames: some VCs or all, and what these and their links then cannot have.
 
 mod choice;
+mod known;
 mod lines;
 mod loads;
 mod step;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use celltrain_proto::frame::Framing;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use self::choice::Crossings;
-use super::table::{Table, quantity, tables};
-use crate::schema::{Kind, Shape};
+use super::table::{Table, tables};
+use crate::schema::Shape;
 use crate::values::Painter;
 
+pub(crate) use self::choice::vc_of;
+pub(crate) use self::known::{mtus, vcs};
 pub(crate) use self::lines::{carry, refit};
 
 /// The share of networks with frames among those that need not have any.
@@ -76,41 +78,4 @@ fn strip(vc: &mut Table, painter: &mut Painter) {
     if painter.dice.chance(0.05) {
         vc.insert("aal".to_owned(), json!("5"));
     }
-}
-
-/// The framing of a link that carries frames.
-pub(super) fn framing_of(link: &Table) -> Option<Framing> {
-    serde_json::from_value(link.get("frames")?.clone()).ok()
-}
-
-/// The longest packet of a link that carries frames.
-pub(super) fn longest(link: &Table) -> Option<u64> {
-    let framing = framing_of(link)?;
-    let written = quantity(Kind::Octets, link.get("mtu"));
-    Some(written.unwrap_or_else(|| framing.mtu().into()))
-}
-
-/// The VCs whose links carry frames, each with the longest packet of these.
-pub(super) fn mtus(scenario: &Value) -> BTreeMap<String, u64> {
-    let none = Map::new();
-    let links = scenario["links"].as_object().unwrap_or(&none);
-    let longest = |name: &String| longest(links.get(name)?.as_object()?);
-    let crossings = Crossings::of(scenario);
-    let vcs = crossings.0.iter().filter_map(|crossing| {
-        let mtus = crossing.links.iter().filter_map(longest);
-        Some((crossing.vc.clone(), mtus.min()?))
-    });
-    vcs.collect()
-}
-
-/// The VCs whose links carry frames.
-pub(crate) fn vcs(scenario: &Value) -> BTreeSet<String> {
-    mtus(scenario).into_keys().collect()
-}
-
-/// The entry of `vcs` that a flow names, which may be a member of a group.
-pub(super) fn vc_of<'a>(vcs: &'a Value, name: &str) -> Option<&'a String> {
-    let vcs = vcs.as_object()?;
-    let known = |name: &str| vcs.get_key_value(name).map(|it| it.0);
-    known(name).or_else(|| known(name.get(..2)?))
 }

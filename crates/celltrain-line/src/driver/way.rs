@@ -56,7 +56,6 @@ pub(super) struct Waiting {
     /// The time that it would take without queueing.
     pub(super) unhindered: Span,
     pub(super) packet: Octets,
-    pub(super) is_lost: bool,
 }
 
 /// One direction: the packets passed in, in order.
@@ -65,7 +64,10 @@ pub(super) struct Way {
     pub(super) direction: Direction,
     /// Number of the first of `waiting`.
     pub(super) first: u64,
-    pub(super) waiting: VecDeque<Waiting>,
+    /// Those in transit; `None` in the place of one that has left or was lost after others that have not.
+    pub(super) waiting: VecDeque<Option<Waiting>>,
+    /// Whether no packet overtakes another.
+    keeps_order: bool,
     pub(super) octets: usize,
     /// Packets that wait for the clock of their host, and when they may enter.
     pub(super) held: VecDeque<(Time, Waiting)>,
@@ -99,6 +101,7 @@ impl Way {
             direction,
             first: 0,
             waiting: VecDeque::new(),
+            keeps_order: keeps_order(&carrier.network, carrier.links(direction)),
             octets: 0,
             held: VecDeque::new(),
             counts: Counts::default(),
@@ -110,15 +113,12 @@ impl Way {
     }
 
     pub(super) fn on_arrival(&mut self, arrival: Arrival) {
-        while self.first < arrival.number {
-            // Any other loss is reported when the packet's first cell is lost.
+        // Any other loss is reported when the packet's first cell is lost. Queues by flow report all.
+        while self.keeps_order && self.first < arrival.number {
             self.lose_first(LostTo::Model(LossCause::QueueManagement));
         }
         // A packet that was given up may still arrive.
-        if self.first > arrival.number {
-            return;
-        }
-        let Some(mut waiting) = self.take_first() else {
+        let Some(mut waiting) = self.take(arrival.number) else {
             return;
         };
         let octets = waiting.packet.len() as u64;
@@ -150,34 +150,30 @@ impl Way {
         self.held.pop_front()
     }
 
-    fn take_first(&mut self) -> Option<Waiting> {
-        let waiting = self.waiting.pop_front()?;
-        self.first += 1;
+    /// Takes a packet out of those in transit; `None` if it has left or is known to be lost.
+    fn take(&mut self, number: u64) -> Option<Waiting> {
+        let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
+        let waiting = self.waiting.get_mut(place)?.take()?;
         self.octets -= waiting.packet.len();
+        while self.waiting.front().is_some_and(Option::is_none) {
+            self.waiting.pop_front();
+            self.first += 1;
+        }
         Some(waiting)
     }
 
     /// A packet will not arrive complete.
     pub(super) fn on_damage(&mut self, damage: Damage) {
-        let index = damage.number.checked_sub(self.first);
-        let index = index.and_then(|index| usize::try_from(index).ok());
-        let waiting = index.and_then(|index| self.waiting.get_mut(index));
-        let Some(waiting) = waiting.filter(|it| !it.is_lost) else {
-            return;
-        };
-        waiting.is_lost = true;
-        let (came, octets) = (waiting.came, waiting.packet.len() as u32);
-        self.note_loss(came, octets, LostTo::Model(damage.cause));
-        while self.waiting.front().is_some_and(|it| it.is_lost) {
-            self.take_first();
-        }
+        self.lose(damage.number, LostTo::Model(damage.cause));
     }
 
-    /// Removes the first packet, which is lost to `cause` unless it was already lost.
+    /// Removes the first packet, which is lost to `cause`.
     pub(super) fn lose_first(&mut self, cause: LostTo) {
-        if let Some(waiting) = self.take_first()
-            && !waiting.is_lost
-        {
+        self.lose(self.first, cause);
+    }
+
+    fn lose(&mut self, number: u64, cause: LostTo) {
+        if let Some(waiting) = self.take(number) {
             self.note_loss(waiting.came, waiting.packet.len() as u32, cause);
         }
     }
@@ -195,8 +191,17 @@ impl Way {
     /// The packets that are neither delivered nor lost.
     pub(super) fn inside(&self) -> impl Iterator<Item = &Waiting> {
         let held = self.held.iter().map(|(_, waiting)| waiting);
-        self.waiting.iter().filter(|it| !it.is_lost).chain(held)
+        self.waiting.iter().flatten().chain(held)
     }
+}
+
+/// Whether no packet overtakes another on these links.
+fn keeps_order(network: &Network, links: &[usize]) -> bool {
+    let by_flow = |&link: &usize| {
+        let rated = network.links[link].line.as_ref();
+        rated.is_some_and(|rated| rated.packet_queue.is_some())
+    };
+    !links.iter().any(by_flow)
 }
 
 /// The links among `links` that have a queue and a line.

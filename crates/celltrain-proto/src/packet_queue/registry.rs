@@ -17,6 +17,13 @@ macro_rules! packet_queues {
         }
 
         impl Parameters {
+            /// The number of queues into which flows are hashed.
+            pub fn flows(&self) -> u32 {
+                match self {
+                    $(Self::$queue(it) => it.flows,)+
+                }
+            }
+
             /// An empty queue; see [`Build::build`]. The parameters must be valid; see [`Parameters::check`].
             pub fn build<T>(&self, longest: Bytes, stream: Stream) -> FlowQueues<T> {
                 match self {

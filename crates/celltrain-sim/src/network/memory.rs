@@ -9,12 +9,14 @@ use celltrain_proto::line::DelayDistribution;
 use celltrain_proto::units::Rate;
 
 use super::demand::{Demand, PDU};
-use super::model::{Network, VcDirection};
+use super::model::{Link, Network, VcDirection};
 use super::offered::Offered;
 use crate::scenario::Service;
 
 /// Octets of memory for a cell in a queue or in flight.
 const CELL: f64 = 16.0;
+/// Octets of memory for the queue of a flow, with its `CoDel`.
+const FLOW_QUEUE: f64 = 200.0;
 /// Octets of memory for a sample: a number, in a column that doubles when it is full.
 const SAMPLE: f64 = 16.0;
 
@@ -37,7 +39,7 @@ pub(super) fn demands(
         .map(|(link, cells)| Demand {
             of: format!("cells in the queue and in flight on link {}", link.name),
             section: "links",
-            octets: CELL * cells,
+            octets: CELL * cells + by_flow(link),
         })
         .collect();
     demands.extend(at_hosts(network, offered, &cells));
@@ -55,6 +57,15 @@ pub(super) fn demands(
         octets: SAMPLE * rows * (1 + probe.table_columns().count()) as f64,
     }));
     demands
+}
+
+/// What empty queues by flow take.
+fn by_flow(link: &Link) -> f64 {
+    let queue = link
+        .line
+        .as_ref()
+        .and_then(|line| line.packet_queue.as_ref());
+    queue.map_or(0.0, |queue| FLOW_QUEUE * f64::from(queue.flows()))
 }
 
 /// What queues take for their first few elements, however short they stay.

@@ -215,11 +215,18 @@ fn remove(scenario: &mut Value, gone: &BTreeSet<String>) {
         if let Some(all) = scenario.get_mut(section).and_then(Value::as_object_mut) {
             all.retain(|_, it| {
                 let name = it["vc"].as_str().unwrap_or_default();
-                super::vc_of(&known, name).is_none_or(|vc| !gone.contains(vc))
+                vc_of(&known, name).is_none_or(|vc| !gone.contains(vc))
             });
         }
     }
     if let Some(vcs) = scenario.get_mut("vcs").and_then(Value::as_object_mut) {
         vcs.retain(|name, _| !gone.contains(name));
     }
+}
+
+/// The entry of `vcs` that a flow names, which may be a member of a group.
+pub(crate) fn vc_of<'a>(vcs: &'a Value, name: &str) -> Option<&'a String> {
+    let vcs = vcs.as_object()?;
+    let known = |name: &str| vcs.get_key_value(name).map(|it| it.0);
+    known(name).or_else(|| known(name.get(..2)?))
 }

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::super::table::{Table, cap, tables};
 use super::choice::Crossings;
-use super::{framing_of, loads, longest};
+use super::known::{framing_of, longest};
+use super::loads;
 use crate::palette::text;
 use crate::schema::{Kind, Shape};
 use crate::values::Painter;

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use super::super::table::{Table, quantity, tables};
+use super::choice::vc_of;
+use super::known::mtus;
 use crate::dice::Dice;
 use crate::palette::text;
 use crate::schema::{Kind, Shape};
@@ -21,9 +23,9 @@ pub(super) fn apply(
     painter: &mut Painter,
 ) {
     packets_for_cells(scenario, vcs);
-    let (known, mtus) = (scenario["vcs"].clone(), super::mtus(scenario));
+    let (known, mtus) = (scenario["vcs"].clone(), mtus(scenario));
     for (_, flow) in tables(scenario, "flows") {
-        let vc = super::vc_of(&known, flow["vc"].as_str().unwrap_or_default());
+        let vc = vc_of(&known, flow["vc"].as_str().unwrap_or_default());
         let Some(vc) = vc.filter(|it| vcs.contains(*it)) else {
             continue;
         };
@@ -50,7 +52,7 @@ fn packets_for_cells(scenario: &mut Value, vcs: &BTreeSet<String>) {
     let of_cells = std::mem::take(backgrounds);
     let mut flows = Map::new();
     for (name, mut background) in of_cells {
-        let vc = super::vc_of(&known, background["vc"].as_str().unwrap_or_default());
+        let vc = vc_of(&known, background["vc"].as_str().unwrap_or_default());
         if vc.is_none_or(|it| !vcs.contains(it)) {
             backgrounds.insert(name, background);
             continue;
@@ -138,7 +140,7 @@ pub(super) fn packets(scenario: &mut Value) -> BTreeMap<String, Vec<u64>> {
     let known = scenario["vcs"].clone();
     let mut all: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for (_, flow) in tables(scenario, "flows") {
-        let vc = super::vc_of(&known, flow["vc"].as_str().unwrap_or_default());
+        let vc = vc_of(&known, flow["vc"].as_str().unwrap_or_default());
         let Some(vc) = vc else { continue };
         let lengths = all.entry(vc.clone()).or_default();
         let octets = |table: &str, key: &str| {

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::super::table::tables;
-use super::framing_of;
+use super::choice::vc_of;
+use super::known::{framing_of, mtus};
 use crate::palette::{self, text};
 use crate::schema::Kind;
 use crate::values::Painter;
@@ -22,7 +23,7 @@ pub(super) fn apply(
     vcs: &BTreeSet<String>,
     painter: &mut Painter,
 ) {
-    let mtus = super::mtus(scenario);
+    let mtus = mtus(scenario);
     let least = vcs.iter().filter_map(|vc| mtus.get(vc)).min();
     let mtu = least.copied().unwrap_or(1_500);
     let dice = &mut painter.dice;
@@ -50,7 +51,7 @@ pub(super) fn apply(
     }
     let known = scenario["vcs"].clone();
     for (_, flow) in tables(scenario, "flows") {
-        let vc = super::vc_of(&known, flow["vc"].as_str().unwrap_or_default());
+        let vc = vc_of(&known, flow["vc"].as_str().unwrap_or_default());
         if vc.is_none_or(|it| !vcs.contains(it)) || !dice.chance(0.85) {
             continue;
         }

@@ -176,7 +176,10 @@ impl Simulation<'_> {
         let hop = &self.paths.hops[frame.hop()];
         let index = hop.link as usize;
         let pdu = self.sources[hop.direction as usize].pdu_of(frame.load());
-        let flow = pdu.map_or(0, |(pdu, _)| pdu.flow.into());
+        // Each connection of a flow has ports of its own.
+        let flow = pdu.map_or(0, |(pdu, _)| {
+            u64::from(pdu.flow) << 32 | u64::from(pdu.incarnation)
+        });
         let link = &mut self.links[index];
         link.enqueue_in_flow(self.schedule.now, frame, (hop.port_vc, flow));
         self.schedule.calendar.set(link.actor, link.deadline());

@@ -24,10 +24,17 @@ impl<'n> Simulation<'n> {
     }
 
     /// Hands over an IP packet of `octets` octets at the present instant of the network, to be sent to the far end of
-    /// `direction`. Packets that are `ecn_capable` are marked where others would be dropped.
+    /// `direction`. Packets that are `ecn_capable` are marked where others would be dropped; those with one `label` are of
+    /// one flow, where flows have queues of their own.
     ///
     /// Returns the packet's number in its direction. Panics in a simulation without an external VC.
-    pub fn hand_over(&mut self, direction: Direction, octets: u32, ecn_capable: bool) -> u64 {
+    pub fn hand_over(
+        &mut self,
+        direction: Direction,
+        octets: u32,
+        ecn_capable: bool,
+        label: u32,
+    ) -> u64 {
         let (now, way) = (self.schedule.now, direction.index());
         let flow = self.network.flows.len() + way;
         let end = self.ends.external(flow);
@@ -40,7 +47,7 @@ impl<'n> Simulation<'n> {
             ecn_capable,
             ..Segment::default()
         };
-        let pdu = Pdu::new(now, flow as u32, true, cells, packet);
+        let pdu = Pdu::new(now, flow as u32, true, cells, packet).of_incarnation(label);
         let mut pushed = false;
         self.leave(source, End::Sending, &pdu, &mut pushed);
         if pushed {

@@ -15,7 +15,7 @@ pub(in crate::engine) struct Pdu {
     pub(in crate::engine) cells: u32,
     /// When it was handed to the host.
     pub(in crate::engine) handed_over: Time,
-    /// Which of the flow's connections it belongs to.
+    /// Which of the flow's connections it belongs to; of packets from outside, the label of their flow.
     pub(in crate::engine) incarnation: u32,
     /// The number of its last cell within the VC's direction.
     pub(super) last: u32,
