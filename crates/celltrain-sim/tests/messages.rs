@@ -260,8 +260,8 @@ fn absurd_runs_are_refused_with_the_reason() {
 fn a_probe_that_records_nothing_known_is_refused() {
     let slips = [
         (
-            "links.up.queue",
-            "no quantity \"queue\" here; did you mean \"queue_cells\"?",
+            "links.up.queue_cels",
+            "no quantity \"queue_cels\" here; did you mean \"queue_cells\"?",
         ),
         (
             "links.upp.queue_cells",
