@@ -14,12 +14,13 @@ CRATES = ("language", "proto", "sim", "line", "dbs", "verify", "py")
 #: A system of the 1990s is a variant and a preset.
 PRESET = frozenset({"sim/src/scenario/preset.rs"})
 
-#: Keywords that are also something else (a preset, a random stream, a service, an application, a key), with the files
-#: in which they are.
+#: Keywords that are also something else (a preset, a random stream, a service, an application, a key, a framing), with
+#: the files in which they are.
 HOMONYMS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("4.3bsd-reno", "4.3bsd-tahoe", "4.4bsd", "4.4bsd-lite2", "linux-1999"), PRESET),
     "bbr": frozenset({"proto/src/tcp/variant/bbr/law.rs"}),
     "cbr": frozenset({"proto/src/schedule/class.rs", "sim/src/scenario/queue.rs", "sim/src/scenario/service.rs"}),
+    "ethernet": frozenset({"verify/src/shrink/lines.rs"}),
     "greedy": frozenset({"sim/src/scenario/application.rs"}),
     "sack": frozenset({"sim/src/network/check.rs"}),
 }

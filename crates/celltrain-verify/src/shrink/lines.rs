@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 /// Keys of a link that need a rate, with the rate.
-const OF_QUEUE: [&str; 4] = ["rate", "buffer", "frames", "on_rate_change"];
+const OF_QUEUE: [&str; 5] = ["rate", "buffer", "frames", "queue", "on_rate_change"];
 /// The simplest framings.
 const SIMPLEST: [&str; 2] = ["raw-ip", "ethernet"];
 
@@ -54,6 +54,7 @@ fn each(scenario: &Value, names: &[&String], change: impl Fn(&mut Map<String, Va
 /// Makes a link carry cells, and its queue hold as many of them as frames.
 fn cells(link: &mut Map<String, Value>) {
     link.shift_remove("frames");
+    link.shift_remove("queue");
     let packets = link.get("buffer").and_then(Value::as_str);
     if let Some((number, _)) = packets.and_then(|it| it.split_once(" packet")) {
         let buffer = json!(format!("{number} cells"));
