@@ -4,7 +4,6 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use super::packet::{Leaving, Packet};
-use super::queue::PacketQueue;
 use crate::aqm::{CoDel, CoDelParameters, Verdict};
 use crate::random::{SplitMix64, Stream};
 use crate::units::{Bytes, Time};
@@ -55,7 +54,7 @@ impl<T> Queue<T> {
     }
 }
 
-/// Queues of flows.
+/// Queues of flows. Times never decrease from one call to the next.
 #[derive(Clone, Debug)]
 pub struct FlowQueues<T> {
     hashing: Hashing,
@@ -120,8 +119,9 @@ impl<T> FlowQueues<T> {
     }
 }
 
-impl<T> PacketQueue<T> for FlowQueues<T> {
-    fn enqueue(&mut self, packet: Packet<T>) {
+impl<T> FlowQueues<T> {
+    /// Takes a packet that comes now.
+    pub fn enqueue(&mut self, packet: Packet<T>) {
         let number = self.hashing.queue_of(packet.flow);
         let queue = &mut self.queues[number];
         queue.octets += packet.octets.0;
@@ -133,7 +133,8 @@ impl<T> PacketQueue<T> for FlowQueues<T> {
         }
     }
 
-    fn dequeue(&mut self, now: Time, mut drop: impl FnMut(Packet<T>)) -> Option<Leaving<T>> {
+    /// Takes out the packet that goes next at `now`; `drop` is called with each one that is dropped before it.
+    pub fn dequeue(&mut self, now: Time, mut drop: impl FnMut(Packet<T>)) -> Option<Leaving<T>> {
         loop {
             let is_new = !self.new.is_empty();
             let turns = if is_new { &self.new } else { &self.old };
@@ -160,7 +161,8 @@ impl<T> PacketQueue<T> for FlowQueues<T> {
         }
     }
 
-    fn drop_some(&mut self, mut drop: impl FnMut(Packet<T>)) {
+    /// Drops at least one packet, if there are any, because there are too many; `drop` is called with each.
+    pub fn drop_some(&mut self, mut drop: impl FnMut(Packet<T>)) {
         let longest = self.queues.iter_mut().max_by_key(|queue| queue.octets);
         let Some(queue) = longest.filter(|queue| queue.octets > 0) else {
             return;
@@ -177,15 +179,11 @@ impl<T> PacketQueue<T> for FlowQueues<T> {
         }
     }
 
-    fn packets<'a>(&'a self) -> impl Iterator<Item = &'a Packet<T>>
-    where
-        T: 'a,
-    {
+    /// All packets, in arbitrary order.
+    pub fn packets(&self) -> impl Iterator<Item = &Packet<T>> {
         self.queues.iter().flat_map(|queue| &queue.packets)
     }
-}
 
-impl<T> FlowQueues<T> {
     /// Takes the first queue off its list.
     fn end_turn(&mut self, is_new: bool) {
         if is_new {

@@ -1,6 +1,6 @@
 //! Queues of whole packets in front of a line: which packet goes next, and which are dropped or marked.
 //!
-//! The owner limits packets and octets: it asks for [`PacketQueue::drop_some`] while there are too many. A queue is one file
+//! The owner limits packets and octets: it asks for [`FlowQueues::drop_some`] while there are too many. A queue is one file
 //! with its parameters, which implement [`Build`], and a row in the registry below.
 
 mod build;
@@ -8,14 +8,12 @@ mod drr;
 mod flow_queues;
 mod fq_codel;
 mod packet;
-mod queue;
 #[macro_use]
 mod registry;
 
 pub use build::Build;
 pub use flow_queues::FlowQueues;
 pub use packet::{Leaving, Packet};
-pub use queue::PacketQueue;
 
 use crate::random::Stream;
 use crate::units::Bytes;

@@ -231,8 +231,9 @@ impl Source {
         }
     }
 
-    /// Queues as many cells of a PDU with an IP packet of `octets` octets as find room; returns whether all did.
-    pub(in crate::engine) fn push(&mut self, pdu: Pdu, octets: u64) -> bool {
+    /// Queues as many cells of a PDU as find room; returns whether all did. `octets`, those of its IP packet, are asked for only
+    /// where it is a frame.
+    pub(in crate::engine) fn push(&mut self, pdu: Pdu, octets: impl FnOnce() -> u64) -> bool {
         let (waiting, sends_frames) = (self.waiting, self.sends_frames);
         let queue = self.queue();
         // Numbers of frames would no longer tell which of two came first.
@@ -255,7 +256,7 @@ impl Source {
         }
         queue.next_last = if sends_frames {
             queue.frames = queue.frames.wrapping_add(1);
-            frame_number(queue.frames, octets as u32)
+            frame_number(queue.frames, octets() as u32)
         } else {
             queue.next_last.wrapping_add(pdu.cells)
         };

@@ -58,7 +58,7 @@ impl Simulation<'_> {
             self.advance_before_change(direction);
         }
         let kind = &mut self.ends.flows[pdu.flow as usize].kind;
-        let has_room = self.sources[direction].push(*pdu, kind.ip_octets(pdu));
+        let has_room = self.sources[direction].push(*pdu, || kind.ip_octets(pdu));
         match kind {
             FlowKind::Tcp(connection)
                 if pdu.is_data && connection.incarnation == pdu.incarnation =>

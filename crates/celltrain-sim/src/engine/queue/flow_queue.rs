@@ -2,10 +2,10 @@
 //! flow.
 
 use celltrain_proto::frame::Framing;
-use celltrain_proto::packet_queue::{FlowQueues, Packet, PacketQueue};
+use celltrain_proto::packet_queue::{FlowQueues, Packet};
 use celltrain_proto::units::{Bytes, Time, Unit};
 
-use crate::engine::queue::octets::{OctetMeter, Octets};
+use crate::engine::queue::octets::OctetMeter;
 use crate::engine::state::cell::Cell;
 
 /// A frame and the number of its VC at the link.
@@ -53,13 +53,13 @@ impl FlowQueue {
     }
 
     /// Takes a frame of a flow that comes at `now`, and drops others, or this one, if there are too many. `forgotten` is
-    /// called once for each that is dropped.
+    /// called with each that is dropped.
     pub(in crate::engine) fn enqueue(
         &mut self,
         now: Time,
         cell: Cell,
         (vc, flow): (u32, u64),
-        mut forgotten: impl FnMut(),
+        mut forgotten: impl FnMut(Cell),
     ) {
         self.meter.admit(now, cell);
         self.frames += 1;
@@ -75,7 +75,7 @@ impl FlowQueue {
             let (queues, mut losses) = self.losses(now);
             queues.drop_some(|packet| {
                 losses.lose(packet.item);
-                forgotten();
+                forgotten(packet.item.cell);
             });
             // Only the frame in transmission is left.
             if self.frames == before {
@@ -85,16 +85,16 @@ impl FlowQueue {
         self.meter.note_longest();
     }
 
-    /// Chooses the frame whose transmission starts at `now`; `forgotten` is called once for each that is dropped before it.
+    /// Chooses the frame whose transmission starts at `now`; `forgotten` is called with each that is dropped before it.
     pub(in crate::engine) fn start(
         &mut self,
         now: Time,
-        mut forgotten: impl FnMut(),
+        mut forgotten: impl FnMut(Cell),
     ) -> Option<Unit> {
         let (queues, mut losses) = self.losses(now);
         let leaving = queues.dequeue(now, |packet| {
             losses.lose(packet.item);
-            forgotten();
+            forgotten(packet.item.cell);
         });
         self.in_service = leaving.map(|leaving| {
             let mut frame = leaving.packet.item;

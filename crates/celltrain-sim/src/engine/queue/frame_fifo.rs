@@ -3,7 +3,7 @@
 use celltrain_proto::frame::Framing;
 use celltrain_proto::units::Time;
 
-use crate::engine::queue::octets::{OctetMeter, Octets};
+use crate::engine::queue::octets::OctetMeter;
 use crate::engine::state::cell::Cell;
 
 /// A FIFO queue of frames.

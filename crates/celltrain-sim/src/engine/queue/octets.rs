@@ -5,17 +5,6 @@ use celltrain_proto::units::{Time, Unit};
 
 use crate::engine::state::cell::Cell;
 
-/// The octets of frames on the line.
-pub(in crate::engine) trait Octets {
-    /// The length of a frame on the line, in octets.
-    fn octets(&self, frame: Cell) -> u64;
-
-    /// The same, as a unit of transmission.
-    fn unit(&self, frame: Cell) -> Unit {
-        Unit::octets(self.octets(frame))
-    }
-}
-
 /// Counts the octets of a queue of frames.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct OctetMeter {
@@ -42,12 +31,6 @@ pub(in crate::engine) struct OctetCounts {
     pub(in crate::engine) most: u64,
 }
 
-impl Octets for OctetMeter {
-    fn octets(&self, frame: Cell) -> u64 {
-        self.framing.octets(frame.octets()).into()
-    }
-}
-
 impl OctetMeter {
     /// An empty queue.
     pub(in crate::engine) fn new(framing: Framing) -> Self {
@@ -56,6 +39,16 @@ impl OctetMeter {
             queued: 0,
             counts: OctetCounts::default(),
         }
+    }
+
+    /// The length of a frame on the line, in octets.
+    pub(in crate::engine) fn octets(&self, frame: Cell) -> u64 {
+        self.framing.octets(frame.octets()).into()
+    }
+
+    /// The same, as a unit of transmission.
+    pub(in crate::engine) fn unit(&self, frame: Cell) -> Unit {
+        Unit::octets(self.octets(frame))
     }
 
     /// Notes a frame that comes at `now`; [`OctetMeter::note_longest`] is to be called when those have gone that go for it.

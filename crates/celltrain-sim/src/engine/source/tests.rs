@@ -8,7 +8,7 @@ fn source(buffer: u64, drop: SourceDrop, cells: &[u32]) -> Source {
     let mut source = Source::new(Pace::Ubr { gap: Span::ZERO }, 0, Time::ZERO);
     source.limit(buffer, drop);
     for &cells in cells {
-        source.push(pdu(cells), 40);
+        source.push(pdu(cells), || 40);
     }
     source
 }
@@ -39,7 +39,7 @@ fn cells_that_find_no_room_are_dropped_and_leave_a_gap_in_the_numbers() {
     let cut = [(3, false, false), (4, false, true)];
     assert_eq!(leave(&mut source), [&first[..], &cut[..]].concat());
     // Nothing of the third was kept, so it takes no numbers. The second had 3 to 6.
-    assert!(source.push(pdu(1), 40));
+    assert!(source.push(pdu(1), || 40));
     assert_eq!(leave(&mut source), [(7, true, true)]);
     assert_eq!(source.pdus_waiting(), 0);
 }
@@ -70,7 +70,7 @@ fn the_loss_of_a_fragment_counts_unless_another_copy_of_the_packet_follows() {
     let mut source = source(u64::MAX, SourceDrop::Cell, &[]);
     for copy in [1, 2] {
         for &it in &parts {
-            source.push(part(copy, it), 40);
+            source.push(part(copy, it), || 40);
         }
     }
     // Cells 0 to 5 are those of the first copy.

@@ -6,7 +6,6 @@ use celltrain_proto::units::{Cells, Time, Unit};
 use crate::engine::link::line::{Line, Meter};
 use crate::engine::link::path::Path;
 use crate::engine::queue::managed::Departing;
-use crate::engine::queue::octets::Octets;
 use crate::engine::state::cell::{Cell, Ring};
 
 /// Ends the stay of each cell that is dropped after it was admitted.
@@ -77,10 +76,9 @@ impl Line {
         let Some(flows) = self.queue.flows_mut() else {
             return;
         };
-        let mut dropped = 0;
-        flows.enqueue(now, frame, (vc, flow), || dropped += 1);
+        let forget = forgetting(now, &mut self.meter, &mut self.left, self.notes_departures);
+        flows.enqueue(now, frame, (vc, flow), forget);
         let (queued, is_serving) = (flows.queued(), flows.is_serving());
-        self.forget_frames(now, dropped);
         self.note_arrival(now, queued);
         if !is_serving {
             self.start_flow(now);
@@ -92,20 +90,14 @@ impl Line {
         let Some(flows) = self.queue.flows_mut() else {
             return;
         };
-        let mut dropped = 0;
-        let unit = flows.start(now, || dropped += 1);
+        let forget = forgetting(now, &mut self.meter, &mut self.left, self.notes_departures);
+        let unit = flows.start(now, forget);
         let queued = flows.queued();
-        self.forget_frames(now, dropped);
         self.note_controlled(now, queued);
         match unit {
             Some(unit) => self.transmit_unit(now, unit),
             None => self.finish = Time::NEVER,
         }
-    }
-
-    /// Ends the stays of frames that are dropped at `now`.
-    fn forget_frames(&mut self, now: Time, dropped: u32) {
-        self.meter.area += i128::from(dropped) * i128::from(now.as_ps());
     }
 
     fn depart_from_flow(&mut self, ring: &mut Ring, path: &mut Path) {
