@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use celltrain_proto::line::DeliveryTrace;
+use celltrain_proto::line::{DeliveryTrace, OPPORTUNITY};
 use celltrain_proto::random::Stream;
-use celltrain_proto::units::Span;
+use celltrain_proto::units::{Bytes, Span};
 use celltrain_sim::engine::{self, RunError};
 use celltrain_sim::measure::Results;
 use celltrain_sim::network::{Link, Network};
@@ -84,5 +84,9 @@ pub fn delivery_trace(
     };
     let stream = Stream::named(seed, &format!("links.{link}.rate"));
     let process = written.rate.process(stream);
-    DeliveryTrace::from_rates(process, duration).map_err(|error| error.to_string())
+    let octets = match written.frames {
+        Some(frames) => Bytes(frames.framing.octets(1_500).into()),
+        None => OPPORTUNITY,
+    };
+    DeliveryTrace::from_rates(process, duration, octets).map_err(|error| error.to_string())
 }

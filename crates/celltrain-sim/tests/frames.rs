@@ -183,6 +183,91 @@ fn the_rest_of_a_frame_is_sent_at_the_new_rate() {
 }
 
 #[test]
+fn a_frame_whose_delay_is_short_overtakes_where_the_link_lets_it() {
+    // A packet each 10 ms, 1.2304 ms on the line; the delay is 20 ms for five of them and 5 ms for the next five.
+    let flow = udp(
+        "f",
+        "one",
+        1_500,
+        r#"{ process = "cbr", rate = "1.2 Mbit/s" }"#,
+    );
+    let changing = r#"delay = { process = "list", repeat = "100 ms", delays = [{ at = "0 s", delay = "20 ms" }, { at = "50 ms", delay = "5 ms" }] }"#;
+    let mean = |keys: &str| {
+        let text = ethernet(&format!("{LINE}{keys}"), &flow, 10);
+        let results = both(&text.replacen(r#"delay = "1 ms""#, changing, 1));
+        assert_eq!(value(&results, "links", "line", "cells_lost"), 0.0);
+        value(&results, "flows", "f", "delay_mean_s")
+    };
+    let own = 1.2304e-3 + 12.5e-3;
+    // The last ones are still on their way.
+    close(mean(", overtaking = true"), own, 1e-4);
+    // The sixth departs 10 ms after the fifth and waits for it: 5 ms.
+    close(mean(""), own + 0.5e-3, 1e-4);
+}
+
+#[test]
+fn tcp_takes_frames_that_overtake_for_losses_and_both_engines_agree() {
+    let flows = r#"f = { vc = "one", tcp = "linux" }
+        g = { vc = "two", tcp = { variant = "newreno", mss = "1460 bytes", window = "64 KiB" } }"#;
+    let of = |keys: &str| {
+        let keys = format!("{LINE}, jitter = {{ process = \"uniform\", max = \"30 ms\" }}{keys}");
+        let results = both(&ethernet(&keys, flows, 10));
+        assert_eq!(value(&results, "links", "line", "cells_lost"), 0.0);
+        value(&results, "flows", "g", "segments_retransmitted")
+    };
+    assert_eq!(of(""), 0.0);
+    assert!(of(", overtaking = true") > 10.0);
+}
+
+#[test]
+fn cells_keep_their_order() {
+    let flow = r#"f = { vc = "one", tcp = "linux" }"#;
+    let jitter = r#"jitter = { process = "uniform", max = "3 ms" }, overtaking = true"#;
+    let error = |text: &str| match network(text) {
+        Ok(_) => panic!("accepted: {text}"),
+        Err(error) => error.to_string(),
+    };
+    let text = ethernet(&format!("{LINE}, {jitter}"), flow, 1);
+    assert!(network(&text).is_ok());
+    let cells = text
+        .replace(r#"frames = "ethernet", "#, "")
+        .replace("packets", "cells");
+    let message = error(&cells);
+    assert!(
+        message.contains("vcs.one.route") && message.contains("links.line on its path"),
+        "{message}"
+    );
+    let message = error(&ethernet(&format!("{LINE}, overtaking = true"), flow, 1));
+    assert!(message.contains("links.line.overtaking"), "{message}");
+}
+
+#[test]
+fn an_opportunity_of_mahimahi_carries_the_frame_of_a_packet_of_1500_octets() {
+    // Two opportunities each 10 ms; they carry the frames of two long packets, or many short ones.
+    let keys = r#"rate = { process = "mahimahi", trace = "10\n10\n" }, buffer = "1000 packets""#;
+    for (framing, octets) in [("ethernet", 1_538.0), ("raw-ip", 1_500.0)] {
+        let flow = udp(
+            "f",
+            "one",
+            1_500,
+            r#"{ process = "cbr", rate = "8 Mbit/s" }"#,
+        );
+        let results = both(&ethernet(keys, &flow, 10).replace("ethernet", framing));
+        let of = |column| value(&results, "frames", "line", column);
+        // Nothing waits for the first at 10 ms but what has come by then; the last is at 10 s.
+        close(of("line_bytes"), 2_000.0 * octets, 1e-3);
+        // 24 packets of 60 octets fill an opportunity of 1500; of Ethernet, 15.69 of 98.
+        let flow = udp("f", "one", 60, r#"{ process = "cbr", rate = "8 Mbit/s" }"#);
+        let results = both(&ethernet(keys, &flow, 10).replace("ethernet", framing));
+        close(
+            value(&results, "frames", "line", "line_bytes"),
+            2_000.0 * octets,
+            2e-3,
+        );
+    }
+}
+
+#[test]
 fn both_engines_agree_on_lines_of_frames_of_every_kind() {
     let flows = r#"
         cubic = { vc = "one", tcp = "linux" }

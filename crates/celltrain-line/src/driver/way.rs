@@ -197,11 +197,12 @@ impl Way {
 
 /// Whether no packet overtakes another on these links.
 fn keeps_order(network: &Network, links: &[usize]) -> bool {
-    let by_flow = |&link: &usize| {
-        let rated = network.links[link].line.as_ref();
-        rated.is_some_and(|rated| rated.packet_queue.is_some())
+    let overtakes = |&link: &usize| {
+        let link = &network.links[link];
+        let rated = link.line.as_ref();
+        link.overtaking || rated.is_some_and(|rated| rated.packet_queue.is_some())
     };
-    !links.iter().any(by_flow)
+    !links.iter().any(overtakes)
 }
 
 /// The links among `links` that have a queue and a line.

@@ -1,5 +1,5 @@
-//! Propagation that varies, without reordering: cells of a virtual channel keep their order (ITU-T I.150), so a cell
-//! whose own delay is short waits for the one before it.
+//! Propagation that varies. Cells of a virtual channel keep their order (ITU-T I.150), so a cell whose own delay is short
+//! waits for the one before it; frames may overtake each other.
 //!
 //! Two things vary it: a process, by which the delay of all cells follows time, and jitter, which draws an addition for
 //! each cell. A process is one file with its parameters and a row below, as which a scenario is read.
@@ -54,6 +54,8 @@ impl DelayParameters {
 pub struct VaryingDelay {
     process: Option<DelayList>,
     jitter: Option<Jitter>,
+    /// Whether one whose own delay is short overtakes those before it.
+    overtaking: bool,
     /// The latest arrival so far.
     last: Time,
 }
@@ -64,12 +66,27 @@ impl VaryingDelay {
         Self {
             process,
             jitter,
+            overtaking: false,
             last: Time::ZERO,
         }
     }
 
-    /// The arrival of a cell that departs at `departs` on a line whose shortest delay is `shortest`; never before that of
-    /// the previous cell. Call once per cell, in order of departure.
+    /// This delay, with which one that departs later may arrive earlier.
+    #[must_use]
+    pub fn overtaking(self) -> Self {
+        Self {
+            overtaking: true,
+            ..self
+        }
+    }
+
+    /// Whether one that departs later may arrive earlier.
+    pub fn is_overtaking(&self) -> bool {
+        self.overtaking
+    }
+
+    /// The arrival of a cell or frame that departs at `departs` on a line whose shortest delay is `shortest`; never before
+    /// that of the previous one, unless it may overtake that. Call once for each, in order of departure.
     pub fn arrival(&mut self, departs: Time, shortest: Span) -> Time {
         let mut alone = departs.saturating_add(shortest);
         if let Some(process) = &mut self.process {
@@ -77,6 +94,9 @@ impl VaryingDelay {
         }
         if let Some(jitter) = &mut self.jitter {
             alone = alone.saturating_add(jitter.draw());
+        }
+        if self.overtaking {
+            return alone;
         }
         self.last = self.last.max(alone);
         self.last

@@ -16,13 +16,13 @@ mod uniform;
 
 pub use changes::{RateChanges, VaryingRate};
 pub use list::{RateList, RateStep};
-pub use mahimahi::{DeliveryTrace, RecordError, TraceError};
+pub use mahimahi::{DeliveryTrace, OPPORTUNITY, RecordError, TraceError};
 pub use range::RateRange;
 
 use alloc::boxed::Box;
 
 use crate::random::Stream;
-use crate::units::{Rate, Span, Time};
+use crate::units::{Bytes, Rate, Span, Time};
 
 rate_processes! {
     /// A new rate, uniform on [low, high), at every multiple of `every`.

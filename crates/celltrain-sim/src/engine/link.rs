@@ -45,7 +45,8 @@ pub(in crate::engine) struct Link {
     pub(in crate::engine) errors: Option<Box<CellErrors>>,
     /// Whether each departure must be seen at its instant, for the credit that it frees.
     grants_credits: bool,
-    /// Whether an arrival can move its deadline even while cells are in flight.
+    /// Whether an arrival can do more than begin a transmission: it can move the deadline even while cells are in flight, or
+    /// drop others.
     is_watched: bool,
     /// Whether an observer sees the cells that arrive.
     pub(in crate::engine) is_captured: bool,
@@ -56,7 +57,9 @@ pub(in crate::engine) struct Link {
 impl Link {
     pub(in crate::engine) fn new(path: Path, line: Option<Line>, loss: Option<Loss>) -> Self {
         let managed = line.as_ref().and_then(|line| line.queue.managed());
-        let is_watched = managed.is_some_and(Managed::takes_credits);
+        let has_flows = line.as_ref().is_some_and(|it| it.queue.flows().is_some());
+        let is_watched =
+            has_flows || path.is_overtaking() || managed.is_some_and(Managed::takes_credits);
         let is_delayed = path.delay > Span::ZERO || path.varying.is_some();
         let is_transparent = line.is_none() && loss.is_none() && !is_delayed;
         Self {
@@ -135,7 +138,8 @@ impl Link {
         }
     }
 
-    /// Whether an arrival can move its deadline even while cells are in flight.
+    /// Whether an arrival can do more than begin a transmission: it can move the deadline even while cells are in flight, or
+    /// drop others.
     #[inline]
     pub(in crate::engine) fn is_watched(&self) -> bool {
         self.is_watched
@@ -179,6 +183,9 @@ impl Link {
         self.advance(now);
         let Some(line) = &mut self.line else {
             self.ring.launch(cell.leaving(self.path.arrival(now)));
+            if self.path.is_overtaking() {
+                self.ring.overtake();
+            }
             return true;
         };
         match line.queue {
@@ -256,6 +263,11 @@ impl Link {
                 let change = line.finish.min(line.next_change);
                 change.saturating_add(self.path.delay)
             }
+            // One that departs later may arrive earlier.
+            (false, Some(_)) if self.path.is_overtaking() => {
+                let change = line.finish.min(line.next_change);
+                change.saturating_add(self.path.delay)
+            }
             (false, Some(_)) => Time::NEVER,
         };
         let managed = line.queue.managed();
@@ -266,7 +278,7 @@ impl Link {
     /// Whether flows have queues of their own.
     #[inline]
     pub(in crate::engine) fn has_flows(&self) -> bool {
-        let line = self.line.as_ref();
+        let line = self.line.as_ref().filter(|_| self.is_watched);
         line.is_some_and(|line| line.queue.flows().is_some())
     }
 
@@ -300,10 +312,22 @@ impl Link {
         line.map_or(ring, |line| line.queue.queued(ring))
     }
 
-    /// The queue, if it is a FIFO at a constant rate.
+    /// The queue, if it is a FIFO of cells at a constant rate.
     #[inline]
     pub(in crate::engine) fn fifo(&self) -> Option<&Fifo> {
         self.line.as_ref()?.queue.fifo()
+    }
+
+    /// A lower bound on the departure of a cell or frame that arrives after `cells` others, the first at `at` and no two
+    /// closer than `gap`, if each departure is known on arrival.
+    #[inline]
+    pub(in crate::engine) fn departure_after(
+        &self,
+        at: Time,
+        gap: Span,
+        cells: u32,
+    ) -> Option<Time> {
+        self.line.as_ref()?.queue.departure_after(at, gap, cells)
     }
 
     /// The queue, if it serves classes at a constant rate.
@@ -381,6 +405,11 @@ impl Link {
         self.errors = Some(Box::new(errors));
         self.mode = Mode::PerCell;
         self
+    }
+
+    /// Whether one that departs later may arrive earlier.
+    pub(in crate::engine) fn is_overtaking(&self) -> bool {
+        self.path.is_overtaking()
     }
 
     /// Whether losses, errors or a delay that varies affect cells on the link.

@@ -5,7 +5,7 @@ use std::fmt;
 use celltrain_language::Text;
 use celltrain_proto::line::{self, VaryingRate};
 use celltrain_proto::random::Stream;
-use celltrain_proto::units::{Rate, Span};
+use celltrain_proto::units::{Bytes, Rate, Span};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
@@ -50,6 +50,15 @@ impl LineRate {
             Self::Constant(rate) => rate.0,
             Self::Process(process) => process.highest_lasting(),
         }
+    }
+
+    /// This rate, with delivery opportunities that carry so many octets each unless they are given.
+    #[must_use]
+    pub fn carrying_packets(mut self, octets: Bytes) -> Self {
+        if let Self::Process(process) = &mut self {
+            process.carry_packets(octets);
+        }
+        self
     }
 
     /// The mean rate of a line of delivery opportunities, which has no rate in the strict sense.

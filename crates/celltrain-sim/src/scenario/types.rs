@@ -107,6 +107,14 @@ fn default_alpha() -> f64 {
     0.001
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 fn zero() -> Text<Span> {
     Text(Span::ZERO)
 }
@@ -191,6 +199,10 @@ pub struct Link {
     /// Delay added to each cell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jitter: Option<Jitter>,
+    /// Whether a frame whose own delay is short overtakes those before it. Otherwise it arrives with the one before it, as
+    /// cells do.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub overtaking: bool,
     /// The switch algorithm of the queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<Control>,

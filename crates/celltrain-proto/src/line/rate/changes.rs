@@ -2,7 +2,7 @@
 
 use super::range::RateRange;
 use crate::random::Stream;
-use crate::units::{Rate, Span, Time};
+use crate::units::{Bytes, Rate, Span, Time};
 
 /// The rate of a line over time: piecewise constant.
 ///
@@ -35,6 +35,10 @@ pub trait VaryingRate {
     /// The one-way delay that the line adds to its propagation, as by interleaving.
     fn delay(&self) -> Span {
         Span::ZERO
+    }
+    /// Lets each delivery opportunity carry so many octets, those of a packet on its line, unless they are given.
+    fn carry_packets(&mut self, octets: Bytes) {
+        let _ = octets;
     }
     /// The mean rate of a line of delivery opportunities, which has no rate in the strict sense; `None` for a line with
     /// a rate.

@@ -5,7 +5,8 @@
 //! unused capacity is lost. After its last timestamp, which is therefore its period, the trace starts again, with that
 //! instant as its new zero. Source: the manual page `mm-link(1)` and `src/frontend/link_queue.cc` of Mahimahi (whose
 //! 1504 octets are those of the packet plus the four that a TUN device prepends).
-//! Here an opportunity carries 32 cells: those of a packet of 1500 octets over AAL5, with or without LLC/SNAP.
+//! Here an opportunity carries what such a packet takes on the line: 32 cells, those of AAL5 with or without LLC/SNAP, or
+//! its frame.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -16,11 +17,13 @@ use super::list::RateList;
 use super::range::RateRange;
 use crate::parameters::{Bounds, Problem};
 use crate::random::Stream;
-use crate::units::{CELL_BITS, Rate, Span, Time};
+use crate::units::{Bytes, CELL_OCTETS, Rate, Span, Time};
 
-/// Bits of one opportunity: the cells of a packet of 1500 octets.
-const OPPORTUNITY_BITS: f64 = 32.0 * CELL_BITS as f64;
-/// The time before an opportunity's instant in which the line carries its cells: 3125 ps per cell, a whole number, so
+/// What an opportunity carries on a line of cells: those of a packet of 1500 octets.
+pub const OPPORTUNITY: Bytes = Bytes(32 * CELL_OCTETS);
+/// The longest frame that an opportunity may carry, in octets.
+const LONGEST: Bytes = Bytes(65_535);
+/// The time before an opportunity's instant in which the line carries its octets: 3125 ps per cell, a whole number, so
 /// that all 32 leave in time.
 const BURST: Span = Span::from_ps(100_000);
 /// The maximum length of a trace, in opportunities.
@@ -37,6 +40,8 @@ parameters! {
         pub trace: String;
         /// Gives the line a rate instead: for each interval of this length, the rate of its opportunities.
         pub bin: Option<Span>, in Bounds::at_least(MILLISECOND);
+        /// What an opportunity carries on the line. Default: what a packet of 1500 octets takes there, 32 cells or its frame.
+        pub opportunity: Option<Bytes>, in Bounds::within(Bytes(1), LONGEST);
     }
     |it| it.list().map_err(|error| Problem::of_all(error.to_string())).and_then(|list| list.check())
 }
@@ -45,9 +50,14 @@ impl MahimahiParameters {
     fn list(&self) -> Result<RateList, TraceError> {
         let trace = DeliveryTrace::parse(&self.trace)?;
         Ok(match self.bin {
-            Some(bin) => trace.rates(bin),
-            None => trace.opportunities(),
+            Some(bin) => trace.rates(bin, self.octets()),
+            None => trace.opportunities(self.octets()),
         })
+    }
+
+    /// The octets of an opportunity on the line.
+    fn octets(&self) -> Bytes {
+        self.opportunity.unwrap_or(OPPORTUNITY)
     }
 
     /// The trace of a line that has opportunities instead of a rate.
@@ -76,12 +86,17 @@ impl VaryingRate for MahimahiParameters {
             return self.range().high;
         }
         self.opportunities().map_or(Rate::ZERO, |trace| {
-            trace.rates(Span::from_ms(10)).range().high
+            trace.rates(Span::from_ms(10), self.octets()).range().high
         })
     }
 
+    fn carry_packets(&mut self, octets: Bytes) {
+        self.opportunity.get_or_insert(octets);
+    }
+
     fn mean_of_opportunities(&self) -> Option<Rate> {
-        self.opportunities().map(|trace| trace.mean_rate())
+        self.opportunities()
+            .map(|trace| trace.mean_rate(self.octets()))
     }
 }
 
@@ -191,10 +206,15 @@ impl DeliveryTrace {
 
     /// The trace of a line that starts with `process` and ends after `duration`, a whole number of milliseconds.
     ///
-    /// There is an opportunity at the end of each millisecond in which the line completes another 32 cells. Because a
+    /// There is an opportunity at the end of each millisecond in which the line completes another `octets`. Because a
     /// trace ends with its last opportunity, there is always one at `duration`, and what the line has carried of the
     /// next one is omitted: the trace and the line differ by at most one.
-    pub fn from_rates(mut process: impl RateChanges, duration: Span) -> Result<Self, RecordError> {
+    pub fn from_rates(
+        mut process: impl RateChanges,
+        duration: Span,
+        octets: Bytes,
+    ) -> Result<Self, RecordError> {
+        let bits = bits_of(octets);
         let period = u32::try_from(duration.div_floor(MILLISECOND))
             .ok()
             .filter(|&ms| ms > 0 && Span::from_ms(u64::from(ms)) == duration)
@@ -203,7 +223,7 @@ impl DeliveryTrace {
         let mut timestamps = Vec::new();
         let (mut now, mut rate) = (Time::ZERO, process.first());
         // Bits that the line carries between `now` and the next opportunity.
-        let mut ahead = OPPORTUNITY_BITS;
+        let mut ahead = bits;
         loop {
             let end = process.next_change(now).min(horizon);
             loop {
@@ -215,7 +235,7 @@ impl DeliveryTrace {
                     return Err(RecordError::TooLong);
                 }
                 timestamps.push(due.as_ps().div_ceil(MILLISECOND.as_ps()) as u32);
-                ahead += OPPORTUNITY_BITS;
+                ahead += bits;
             }
             if end == horizon {
                 break;
@@ -238,17 +258,17 @@ impl DeliveryTrace {
         Span::from_ms(u64::from(last))
     }
 
-    /// The mean rate over a period.
-    pub fn mean_rate(&self) -> Rate {
-        rate_of(self.timestamps.len(), self.period())
+    /// The mean rate over a period, if each opportunity carries so many octets.
+    pub fn mean_rate(&self, octets: Bytes) -> Rate {
+        rate_of(self.timestamps.len(), octets, self.period())
     }
 
-    /// The opportunities, repeated forever, as the rate of a line that carries what each allows within the last 100 ns
+    /// The opportunities, repeated forever, as the rate of a line that carries the octets of each within the last 100 ns
     /// before its instant, and nothing between them.
     ///
-    /// So waiting cells leave at the opportunity, those that arrive after it wait for the next, and unused capacity is
+    /// So waiting cells or frames leave at the opportunity, those that arrive after it wait for the next, and unused capacity is
     /// lost. Opportunities at 0 count as the end of the previous pass; nothing can wait for the very first.
-    pub fn opportunities(&self) -> RateList {
+    pub fn opportunities(&self, octets: Bytes) -> RateList {
         let period = self.period();
         let (at_zero, later) = self
             .timestamps
@@ -265,19 +285,20 @@ impl DeliveryTrace {
             if start > end {
                 steps.push((end, Rate::ZERO));
             }
-            steps.push((start, rate_of(count, burst)));
+            steps.push((start, rate_of(count, octets, burst)));
             end = at;
         }
         RateList::new(steps, Some(period))
             .expect("bursts start at 0 or later, increase, and end by the period")
     }
 
-    /// The rate in each `bin` of the period, repeated forever; `bin` must not be zero.
+    /// The rate in each `bin` of the period, repeated forever, if each opportunity carries so many octets; `bin` must not be
+    /// zero.
     ///
     /// An opportunity at t belongs to the bin (start, end] that contains t: the line has carried its octets by then.
     /// Those at 0 belong to the first bin. The last bin ends with the period, so that a period carries exactly the bits
     /// of the trace. Bins without an opportunity have rate zero, and a run of them is one step.
-    pub fn rates(&self, bin: Span) -> RateList {
+    pub fn rates(&self, bin: Span, octets: Bytes) -> RateList {
         let period = self.period();
         let bin_of = |ms: u32| {
             Span::from_ms(u64::from(ms))
@@ -295,7 +316,7 @@ impl DeliveryTrace {
             }
             let start = start_of(index);
             let end = start.saturating_add(bin).min(Time::ZERO + period);
-            steps.push((start, rate_of(bunch.len(), end - start)));
+            steps.push((start, rate_of(bunch.len(), octets, end - start)));
             next = index + 1;
         }
         RateList::new(steps, Some(period))
@@ -303,9 +324,13 @@ impl DeliveryTrace {
     }
 }
 
-fn rate_of(opportunities: usize, span: Span) -> Rate {
+fn bits_of(octets: Bytes) -> f64 {
+    (8 * octets.0) as f64
+}
+
+fn rate_of(opportunities: usize, octets: Bytes, span: Span) -> Rate {
     // Picoseconds are multiplied before the only division: whole rates are exact.
-    Rate::bps(opportunities as f64 * OPPORTUNITY_BITS * 1e12 / span.as_ps() as f64)
+    Rate::bps(opportunities as f64 * bits_of(octets) * 1e12 / span.as_ps() as f64)
 }
 
 /// The text of the trace, as [`DeliveryTrace::parse`] and Mahimahi read it.

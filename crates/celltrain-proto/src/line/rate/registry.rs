@@ -43,6 +43,12 @@ macro_rules! rate_processes {
                 }
             }
 
+            fn carry_packets(&mut self, octets: Bytes) {
+                match self {
+                    $(Self::$process(it) => it.carry_packets(octets),)+
+                }
+            }
+
             fn mean_of_opportunities(&self) -> Option<Rate> {
                 match self {
                     $(Self::$process(it) => it.mean_of_opportunities(),)+

@@ -19,6 +19,7 @@ pub(super) fn link(link: &Link) -> LinkFacts {
         is_transparent: link.is_transparent(),
         is_impaired: link.is_impaired(),
         is_disturbed: link.is_disturbed(),
+        is_overtaking: link.is_overtaking(),
         grants_credits: link.grants_credits(),
         can_be_foreseen: link.can_be_foreseen(),
         delay: link.delay(),

@@ -47,10 +47,15 @@ fn sound(network: &Network, index: usize, crossing: &[(u32, u32)], seed: u64) ->
         varying: described.has_varying_delay().then(|| {
             let process = described.delay_process.as_ref();
             let jitter = described.jitter.clone();
-            Box::new(VaryingDelay::new(
+            let delay = VaryingDelay::new(
                 process.map(DelayParameters::start),
                 jitter.map(|law| Jitter::new(law, stream("jitter"))),
-            ))
+            );
+            Box::new(if described.overtaking {
+                delay.overtaking()
+            } else {
+                delay
+            })
         }),
     };
     let loss = described

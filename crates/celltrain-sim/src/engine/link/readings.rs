@@ -1,15 +1,14 @@
 //! Readings of a link: its queue, and what has left it.
 
 use celltrain_proto::switch::PortState;
-use celltrain_proto::units::{CELL_OCTETS, Cells, Rate, Time};
+use celltrain_proto::units::{Cells, Rate, Time};
 
 use crate::engine::link::Link;
 use crate::engine::link::line::Reading;
 use crate::engine::queue::Queue;
 use crate::engine::queue::fifo::Fifo;
-use crate::engine::queue::flow_queue::FlowQueue;
 use crate::engine::queue::gauge::GaugeBatch;
-use crate::engine::queue::octets::{OctetCounts, OctetMeter};
+use crate::engine::queue::octets::OctetCounts;
 use crate::engine::state::room::{Exhausted, Room, make_room_in};
 use crate::engine::state::train::Train;
 
@@ -91,24 +90,20 @@ impl Link {
 
     /// The octets on the line in the queue.
     pub(in crate::engine) fn queued_octets(&self) -> u64 {
-        let octets = self.line.as_ref().and_then(|line| line.queue.octets());
-        octets.map_or(u64::from(self.queued()) * CELL_OCTETS, OctetMeter::queued)
+        let (queued, line) = (self.queued(), self.line.as_ref());
+        line.map_or(0, |line| line.queue.queued_octets(queued))
     }
 
     /// What it has counted in octets up to `now`, to which it must have been advanced, if it carries frames.
     pub(in crate::engine) fn read_octets(&mut self, now: Time) -> Option<OctetCounts> {
-        let octets = self.line.as_mut()?.queue.octets_mut()?;
-        Some(octets.read(now))
+        self.line.as_mut()?.queue.read_octets(now)
     }
 
     /// Whether each octet that came is accounted for, if it carries frames.
     pub(in crate::engine) fn is_balanced(&self) -> bool {
         let Some(line) = &self.line else { return true };
         let waiting = self.ring.iter().filter(|(_, is_queued)| *is_queued);
-        let waiting = waiting.map(|(frame, _)| frame);
-        let by_flow = line.queue.flows().into_iter().flat_map(FlowQueue::cells);
-        let octets = line.queue.octets();
-        octets.is_none_or(|octets| octets.is_balanced(waiting.chain(by_flow)))
+        line.queue.is_balanced(waiting.map(|(frame, _)| frame))
     }
 
     /// The largest queue since the last call.

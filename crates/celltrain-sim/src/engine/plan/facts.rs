@@ -37,6 +37,8 @@ pub(in crate::engine) struct LinkFacts {
     pub(in crate::engine) is_impaired: bool,
     /// Whether losses, errors or a delay that varies affect cells on it.
     pub(in crate::engine) is_disturbed: bool,
+    /// Whether frames overtake each other on it.
+    pub(in crate::engine) is_overtaking: bool,
     /// Whether its departures are credits for a link upstream.
     pub(in crate::engine) grants_credits: bool,
     /// Whether a cell's arrival at the far end is known as soon as it enters.

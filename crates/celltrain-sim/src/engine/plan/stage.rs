@@ -18,6 +18,10 @@ pub(super) fn stage(link: &LinkFacts) -> (Mode, Why) {
     if link.grants_credits {
         return (Mode::PerCell, Why::GrantsCredits);
     }
+    // A channel keeps its cells in order.
+    if link.is_overtaking {
+        return (Mode::PerCell, Why::Overtakes);
+    }
     let Some(rated) = &link.line else {
         return if link.is_disturbed && link.delay == Span::ZERO {
             // A cell can leave at the instant at which it enters, when channels that are later in the order have acted.
@@ -28,8 +32,8 @@ pub(super) fn stage(link: &LinkFacts) -> (Mode, Why) {
             (Mode::Delay, Why::HasNoRate)
         };
     };
-    // Frames differ in length, so the departures of several are no train.
-    if rated.carries_frames {
+    // Of frames in other queues no departure is known on arrival, and there is no other lazy form.
+    if rated.carries_frames && !(rated.is_first_come && rated.is_constant && !link.is_disturbed) {
         return (Mode::PerCell, Why::CarriesFrames);
     }
     // Cells that pass in the other direction carry the command that follows from the queue at that instant.

@@ -5,7 +5,7 @@ use celltrain_proto::frame::Framing;
 use celltrain_proto::packet_queue::{FlowQueues, Packet};
 use celltrain_proto::units::{Bytes, Time, Unit};
 
-use crate::engine::queue::octets::OctetMeter;
+use crate::engine::queue::octets::{OctetCounts, OctetMeter};
 use crate::engine::state::cell::Cell;
 
 /// A frame and the number of its VC at the link.
@@ -142,9 +142,9 @@ impl FlowQueue {
         &self.meter
     }
 
-    /// Its octets, mutable.
-    pub(in crate::engine) fn meter_mut(&mut self) -> &mut OctetMeter {
-        &mut self.meter
+    /// What it has counted in octets up to `now`.
+    pub(in crate::engine) fn read_octets(&mut self, now: Time) -> OctetCounts {
+        self.meter.read(now)
     }
 
     /// All frames, in arbitrary order.

@@ -1,8 +1,9 @@
 //! A FIFO queue of frames, which wait in the ring of their link.
 
 use celltrain_proto::frame::Framing;
-use celltrain_proto::units::Time;
+use celltrain_proto::units::{Rate, Time};
 
+use crate::engine::queue::batched_frames::BatchedFrames;
 use crate::engine::queue::octets::OctetMeter;
 use crate::engine::state::cell::Cell;
 
@@ -21,6 +22,11 @@ impl FrameFifo {
             room,
             meter: OctetMeter::new(framing),
         }
+    }
+
+    /// This queue, with room for `most` frames, at a constant rate; it must be empty.
+    pub(in crate::engine) fn batched(&self, rate: Rate, most: u32) -> BatchedFrames {
+        BatchedFrames::new(self.meter.framing(), rate, (most, self.room))
     }
 
     /// Takes a frame that comes at `now`; false if it finds no room among `free` frames and the free octets.

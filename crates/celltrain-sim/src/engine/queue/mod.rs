@@ -1,5 +1,6 @@
 //! Queueing disciplines, each with its waiting cells and its readings.
 
+pub(in crate::engine) mod batched_frames;
 pub(in crate::engine) mod discipline;
 pub(in crate::engine) mod fifo;
 pub(in crate::engine) mod flow_queue;
@@ -12,17 +13,19 @@ pub(in crate::engine) mod priority;
 pub(in crate::engine) mod served;
 pub(in crate::engine) mod varying;
 
-use celltrain_proto::units::Time;
+use celltrain_proto::units::{CELL_OCTETS, Span, Time};
 
+use crate::engine::state::cell::Cell;
 use crate::engine::state::room::{Exhausted, Room};
 use crate::engine::state::train::Train;
+use batched_frames::BatchedFrames;
 use discipline::Discipline;
 use fifo::Fifo;
 use flow_queue::FlowQueue;
 use frame_fifo::FrameFifo;
 use frames::Frames;
 use managed::Managed;
-use octets::OctetMeter;
+use octets::{OctetCounts, OctetMeter};
 use priority::PriorityQueue;
 use varying::Varying;
 
@@ -40,6 +43,8 @@ pub(in crate::engine) enum Queue {
     Managed(Box<Managed>),
     /// FIFO at a constant rate, with a discard policy that decides by frame, if any.
     Fifo(Fifo, Option<Box<Frames>>),
+    /// FIFO of frames at a constant rate.
+    BatchedFrames(Box<BatchedFrames>),
     /// Strict-priority classes at a constant rate.
     Priority(Box<PriorityQueue>),
     /// FIFO whose rate changes.
@@ -51,6 +56,7 @@ macro_rules! known {
     ($queue:expr, $it:ident => $known:expr, $other:expr) => {
         match $queue {
             Self::Fifo($it, _) => $known,
+            Self::BatchedFrames($it) => $known,
             Self::Priority($it) => $known,
             Self::Varying($it) => $known,
             Self::Ring | Self::Frames(_) | Self::Flows(_) | Self::Managed(_) => $other,
@@ -141,7 +147,34 @@ impl Queue {
         }
     }
 
-    /// What it counts in octets, if it holds frames.
+    /// A lower bound on the departure of a cell or frame that arrives after `cells` others, the first at `at` and no two
+    /// closer than `gap`, if each departure is known on arrival.
+    #[inline]
+    pub(in crate::engine) fn departure_after(
+        &self,
+        at: Time,
+        gap: Span,
+        cells: u32,
+    ) -> Option<Time> {
+        match self {
+            Self::Fifo(fifo, _) => Some(fifo.departure_after(at, gap, cells)),
+            Self::BatchedFrames(frames) => {
+                let at = at.saturating_add(gap * u64::from(cells));
+                Some(frames.departure_after(at))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it holds frames.
+    pub(in crate::engine) fn carries_frames(&self) -> bool {
+        matches!(
+            self,
+            Self::Frames(_) | Self::BatchedFrames(_) | Self::Flows(_)
+        )
+    }
+
+    /// What it counts in octets, if it holds frames and is advanced to each departure.
     pub(in crate::engine) fn octets(&self) -> Option<&OctetMeter> {
         match self {
             Self::Frames(frames) => Some(&frames.meter),
@@ -150,12 +183,33 @@ impl Queue {
         }
     }
 
-    /// The same, mutable.
-    pub(in crate::engine) fn octets_mut(&mut self) -> Option<&mut OctetMeter> {
+    /// The octets on the line of what it holds, of which there are `queued`.
+    pub(in crate::engine) fn queued_octets(&self, queued: u32) -> u64 {
         match self {
-            Self::Frames(frames) => Some(&mut frames.meter),
-            Self::Flows(flows) => Some(flows.meter_mut()),
+            Self::BatchedFrames(frames) => frames.queued_octets(),
+            _ => self
+                .octets()
+                .map_or(u64::from(queued) * CELL_OCTETS, OctetMeter::queued),
+        }
+    }
+
+    /// What it has counted in octets up to `now`, to which it must have been advanced, if it holds frames.
+    pub(in crate::engine) fn read_octets(&mut self, now: Time) -> Option<OctetCounts> {
+        match self {
+            Self::Frames(frames) => Some(frames.meter.read(now)),
+            Self::BatchedFrames(frames) => Some(frames.read_octets(now)),
+            Self::Flows(flows) => Some(flows.read_octets(now)),
             _ => None,
+        }
+    }
+
+    /// Whether each octet that came is accounted for; `ring` has the frames that wait in the ring of the link.
+    pub(in crate::engine) fn is_balanced(&self, ring: impl Iterator<Item = Cell>) -> bool {
+        match self {
+            Self::Frames(frames) => frames.meter.is_balanced(ring),
+            Self::BatchedFrames(frames) => frames.is_balanced(),
+            Self::Flows(flows) => flows.meter().is_balanced(flows.cells()),
+            _ => true,
         }
     }
 
@@ -210,6 +264,7 @@ impl Room for Queue {
         match self {
             // Cells wait in the ring, or their departures are known.
             Self::Ring | Self::Frames(_) | Self::Fifo(..) => Ok(0),
+            Self::BatchedFrames(frames) => frames.make_room(),
             Self::Flows(flows) => Ok(flows.memory()),
             Self::Managed(managed) => managed.make_room(),
             Self::Priority(priority) => priority.make_room(),

@@ -51,6 +51,16 @@ impl OctetMeter {
         Unit::octets(self.octets(frame))
     }
 
+    /// The shortest frame.
+    pub(in crate::engine) fn shortest(&self) -> Unit {
+        Unit::octets(self.framing.shortest().into())
+    }
+
+    /// Its framing.
+    pub(in crate::engine) fn framing(&self) -> Framing {
+        self.framing
+    }
+
     /// Notes a frame that comes at `now`; [`OctetMeter::note_longest`] is to be called when those have gone that go for it.
     pub(in crate::engine) fn admit(&mut self, now: Time, frame: Cell) {
         let octets = self.octets(frame);

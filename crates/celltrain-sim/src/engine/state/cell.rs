@@ -319,6 +319,19 @@ impl Ring {
         cell
     }
 
+    /// Lets the last one in flight overtake those that arrive after it.
+    pub(in crate::engine) fn overtake(&mut self) {
+        let mut last = self.served.wrapping_sub(1);
+        while last != self.head {
+            let (own, before) = (self.at(last), self.at(last.wrapping_sub(1)));
+            if self.cells[before].at <= self.cells[own].at {
+                break;
+            }
+            self.cells.swap(before, own);
+            last = last.wrapping_sub(1);
+        }
+    }
+
     /// Removes and returns the oldest cell in flight if it has arrived by `now`.
     #[inline]
     pub(in crate::engine) fn pop_arrived(&mut self, now: Time) -> Option<Cell> {

@@ -114,6 +114,8 @@ pub(in crate::engine) enum Why {
     NeverHoldsUp,
     /// Cells are lost at random.
     LosesCells,
+    /// Frames overtake each other.
+    Overtakes,
     /// Each departure frees a credit for the node upstream.
     GrantsCredits,
     /// Cells wait for credits.
@@ -196,9 +198,10 @@ impl Why {
             Self::FirstComeVarying => "first come, first served at a rate that changes",
             Self::NeverHoldsUp => "cells arrive no faster than it serves them",
             Self::LosesCells => "cells are lost or corrupted at random",
+            Self::Overtakes => "frames overtake each other",
             Self::GrantsCredits => "each departure frees a credit",
             Self::NeedsCredits => "cells wait for credits",
-            Self::CarriesFrames => "frames differ in length",
+            Self::CarriesFrames => "frames in a queue whose departures are not known on arrival",
             Self::HasGfc => "generic flow control halts it",
             Self::GivesGfc => "commands of generic flow control follow from its queue",
             Self::MakesBecn => "RM cells that its switch sends back follow from its queue",

@@ -18,10 +18,11 @@ pub(super) fn mark(vcs: &mut [Vc], links: &[Link], nodes: &[Node]) -> Result<(),
         let rated = ways.filter_map(|&link| Some((&links[link], links[link].line.as_ref()?)));
         let (of_frames, of_cells): (Vec<_>, Vec<_>) =
             rated.partition(|(_, line)| line.frames.is_some());
+        let path = format!("vcs.{}", vc.name.group());
         let Some((with_frames, _)) = of_frames.first() else {
+            keeps_order(&path, vc, links)?;
             continue;
         };
-        let path = format!("vcs.{}", vc.name.group());
         if let Some((with_cells, _)) = of_cells.first() {
             let message = format!(
                 "links.{} on its path carries frames, and {} cells; let all of them carry frames, or none",
@@ -33,6 +34,20 @@ pub(super) fn mark(vcs: &mut [Vc], links: &[Link], nodes: &[Node]) -> Result<(),
         vc.adaptation.aal = Aal::Frame;
     }
     Ok(())
+}
+
+/// Checks that no link lets the cells of a VC overtake each other.
+fn keeps_order(path: &str, vc: &Vc, links: &[Link]) -> Result<(), Problem> {
+    let ways = vc.directions.iter().flat_map(|it| it.links.iter());
+    let overtaking = ways.map(|&link| &links[link]).find(|it| it.overtaking);
+    overtaking.map_or(Ok(()), |link| {
+        let message = format!(
+            "links.{} on its path has `overtaking`, and cells of a VC keep their order (ITU-T I.150); leave that out, or let \
+             the links with a rate carry frames",
+            link.name
+        );
+        Err(Problem::at(&format!("{path}.route"), message))
+    })
 }
 
 /// Checks that nothing acts on the cells of a VC, which has none.

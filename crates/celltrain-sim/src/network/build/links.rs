@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use celltrain_proto::frame::Framing;
-use celltrain_proto::units::{BufferSize, Span, Unit};
+use celltrain_proto::units::{BufferSize, Bytes, Span, Unit};
 
 use super::groups::{Nodes, within_bounds};
 use crate::network::model::{Frames, Line, Link, UNLIMITED};
@@ -53,6 +53,7 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
                 errors: link.errors.clone(),
                 misinsertion: link.misinsertion,
                 jitter: link.jitter.clone(),
+                overtaking: link.overtaking,
             };
             let back = both_ways.then(|| Link {
                 is_back: true,
@@ -80,10 +81,14 @@ fn described(scenario: &Scenario) -> impl Iterator<Item = (&String, Cow<'_, scen
 
 /// The queue and line of a link with a rate.
 fn line(link: &scenario::Link) -> Option<Line> {
-    link.rate.as_ref().map(|rate| Line {
-        rate: rate.clone(),
+    let rate = link.rate.clone().map(|rate| match link.frames {
+        Some(framing) => rate.carrying_packets(Bytes(framing.octets(1_500).into())),
+        None => rate,
+    });
+    rate.map(|rate| Line {
         range: rate.range(),
         highest_lasting: rate.highest_lasting(),
+        rate,
         unit: Unit::CELL,
         frames: frames(link),
         packet_queue: link.queue.clone(),
@@ -179,6 +184,7 @@ fn lans(scenario: &Scenario, nodes: &Nodes, links: &mut Vec<Link>) -> Result<(),
             errors: None,
             misinsertion: None,
             jitter: None,
+            overtaking: false,
         });
     }
     Ok(())

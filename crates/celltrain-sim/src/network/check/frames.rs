@@ -41,11 +41,6 @@ pub(super) fn frames(path: &str, link: &Link, framing: Framing, size: BufferSize
             "this acts on cells, and the link carries frames; leave it out, or leave out `frames`";
         require(!is_present, &at(key), message)?;
     }
-    let rate = link.rate.as_ref();
-    let message = "delivery opportunities are of cells, and the link carries frames; gather them into rates, such as \
-                   rate.bin = \"10 ms\"";
-    let has_opportunities = rate.is_some_and(|rate| rate.mean_of_opportunities().is_some());
-    require(!has_opportunities, &at("rate"), message)?;
     let mtu = link.mtu.map_or(0, |mtu| mtu.0.0);
     let message =
         format!("expected at most {LONGEST_PACKET} bytes where a link carries frames, found {mtu}");

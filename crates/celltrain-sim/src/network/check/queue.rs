@@ -30,7 +30,14 @@ pub(super) fn impairments(path: &str, link: &Link) -> Check {
         allowed(&path, jitter.check())?;
         delay(&format!("{path}.max"), jitter.max())?;
     }
-    Ok(())
+    let has_schedule = link.schedule.is_some();
+    let has_process = link.delay.as_ref().is_some_and(|it| it.process().is_some());
+    let message = "all frames have the same delay; give the link `jitter` or a `delay` that changes, or leave it out";
+    require(
+        !link.overtaking || has_process || has_schedule || link.jitter.is_some(),
+        &format!("{path}.overtaking"),
+        message,
+    )
 }
 
 /// The size of a queue of cells.

@@ -37,6 +37,8 @@ pub struct Link {
     pub misinsertion: Option<Misinsertion>,
     /// Added delay.
     pub jitter: Option<Jitter>,
+    /// Whether a frame whose own delay is short overtakes those before it.
+    pub overtaking: bool,
 }
 
 impl Link {

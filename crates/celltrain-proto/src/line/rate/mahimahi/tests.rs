@@ -16,29 +16,32 @@ fn parse(text: &str) -> DeliveryTrace {
 #[test]
 fn one_opportunity_a_millisecond_is_a_packet_of_32_cells_a_millisecond() {
     let trace = parse("1\n2\n3\n");
-    assert_eq!(trace.mean_rate(), Rate::kbps(32 * 424));
+    assert_eq!(trace.mean_rate(OPPORTUNITY), Rate::kbps(32 * 424));
     assert_eq!(trace.period(), Span::from_ms(3));
     let expected = [0, 1, 2].map(|at| (ms(at), Rate::kbps(13_568)));
-    assert_eq!(trace.rates(Span::from_ms(1)).steps(), expected);
+    assert_eq!(trace.rates(Span::from_ms(1), OPPORTUNITY).steps(), expected);
 }
 
 #[test]
 fn empty_bins_have_rate_zero_and_the_last_bin_ends_with_the_period() {
     // Bins (0, 2], (2, 4], (4, 6], (6, 7] hold 3, 0, 0 and 1 opportunities.
     let trace = parse("1\n2\n2\n7");
-    let rates = trace.rates(Span::from_ms(2));
+    let rates = trace.rates(Span::from_ms(2), OPPORTUNITY);
     let expected = [(0, 20_352), (2, 0), (6, 13_568)];
     assert_eq!(
         rates.steps(),
         expected.map(|(at, kbps)| (ms(at), Rate::kbps(kbps)))
     );
     assert_eq!(rates.repeat(), Some(Span::from_ms(7)));
-    assert_eq!(trace.mean_rate(), Rate::bps(4.0 * 13_568.0 / 0.007));
+    assert_eq!(
+        trace.mean_rate(OPPORTUNITY),
+        Rate::bps(4.0 * 13_568.0 / 0.007)
+    );
 }
 
 #[test]
 fn opportunities_at_zero_are_of_the_first_bin() {
-    let rates = parse("0\n0\n4\n").rates(Span::from_ms(1));
+    let rates = parse("0\n0\n4\n").rates(Span::from_ms(1), OPPORTUNITY);
     let expected = [(0, 27_136), (1, 0), (3, 13_568)];
     assert_eq!(
         rates.steps(),
@@ -48,7 +51,7 @@ fn opportunities_at_zero_are_of_the_first_bin() {
 
 #[test]
 fn opportunities_come_just_before_their_instants_and_those_at_zero_with_the_last() {
-    let rates = parse("0\n2\n2\n5\n").opportunities();
+    let rates = parse("0\n2\n2\n5\n").opportunities(OPPORTUNITY);
     let one = Rate::bps(32.0 * 424.0 / 100e-9);
     let before = |at, ns: u64| ms(at) - Span::from_ps(1_000 * ns);
     let steps = [
@@ -65,7 +68,7 @@ fn opportunities_come_just_before_their_instants_and_those_at_zero_with_the_last
 #[test]
 fn a_bin_beyond_the_period_is_the_period() {
     let trace = parse("1\n4\n");
-    let rates = trace.rates(Span::MAX);
+    let rates = trace.rates(Span::MAX, OPPORTUNITY);
     assert_eq!(rates.steps(), [(ms(0), Rate::kbps(6_784))]);
     assert_eq!(rates.repeat(), Some(Span::from_ms(4)));
 }
@@ -129,7 +132,7 @@ fn a_trace_of_too_many_lines_is_refused() {
 fn a_constant_rate_gives_its_opportunities_at_the_ends_of_their_milliseconds() {
     // 32 cells take 1.5 ms: at 1.5, 3, 4.5 and 6 ms.
     let process = RateProcess::Constant(Rate::bps(32.0 * 424.0 / 0.0015));
-    let trace = DeliveryTrace::from_rates(process, Span::from_ms(6)).unwrap();
+    let trace = DeliveryTrace::from_rates(process, Span::from_ms(6), OPPORTUNITY).unwrap();
     assert_eq!(trace.to_string(), "2\n3\n5\n6\n");
 }
 
@@ -139,13 +142,15 @@ fn an_opportunity_may_span_changes_of_the_rate_and_the_trace_lasts_as_long_as_th
     let steps = [(0, 10_000), (1, 0), (3, 3_568), (4, 0)];
     let steps = steps.map(|(at, kbps)| (ms(at), Rate::kbps(kbps)));
     let process = RateList::new(steps.to_vec(), None).unwrap();
-    let trace = DeliveryTrace::from_rates(process, Span::from_ms(9)).unwrap();
+    let trace = DeliveryTrace::from_rates(process, Span::from_ms(9), OPPORTUNITY).unwrap();
     assert_eq!(trace.to_string(), "4\n9\n");
 }
 
 #[test]
 fn only_whole_milliseconds_can_be_recorded() {
-    let record = |duration, rate| DeliveryTrace::from_rates(RateProcess::Constant(rate), duration);
+    let record = |duration, rate| {
+        DeliveryTrace::from_rates(RateProcess::Constant(rate), duration, OPPORTUNITY)
+    };
     for duration in [Span::ZERO, Span::from_us(1_500), Span::MAX] {
         let error = record(duration, Rate::ZERO).unwrap_err();
         assert_eq!(error, RecordError::Duration(duration));
@@ -179,31 +184,31 @@ proptest! {
         trace in traces(0, 20),
         bin_ps in prop_oneof![1..1_000_000_u64, 1..30_000_000_000_u64, 1..=u64::MAX],
     ) {
-        let rates = trace.rates(Span::from_ps(bin_ps));
+        let rates = trace.rates(Span::from_ps(bin_ps), OPPORTUNITY);
         let period = rates.repeat().unwrap();
         let ends = rates.steps()[1..].iter().map(|step| step.0).chain([Time::ZERO + period]);
         let bits: f64 = rates.steps().iter().zip(ends)
             .map(|(&(start, rate), end)| rate.bits_in(end - start))
             .sum();
-        let expected = trace.timestamps.len() as f64 * OPPORTUNITY_BITS;
+        let expected = trace.timestamps.len() as f64 * bits_of(OPPORTUNITY);
         prop_assert!((bits / expected - 1.0).abs() < 1e-12, "{bits} {expected}");
     }
 
     #[test]
     fn opportunities_conserve_the_bits_of_a_period(trace in traces(0, 3)) {
-        let rates = trace.opportunities();
+        let rates = trace.opportunities(OPPORTUNITY);
         let ends = rates.steps()[1..].iter().map(|step| step.0).chain([Time::ZERO + trace.period()]);
         let bits: f64 = rates.steps().iter().zip(ends)
             .map(|(&(start, rate), end)| rate.bits_in(end - start))
             .sum();
-        let expected = trace.timestamps.len() as f64 * OPPORTUNITY_BITS;
+        let expected = trace.timestamps.len() as f64 * bits_of(OPPORTUNITY);
         prop_assert!((bits / expected - 1.0).abs() < 1e-9, "{bits} {expected}");
     }
 
     #[test]
     fn a_trace_comes_back_from_its_opportunities(trace in traces(1, 5)) {
-        let process = trace.opportunities();
-        prop_assert_eq!(DeliveryTrace::from_rates(process, trace.period()), Ok(trace));
+        let process = trace.opportunities(OPPORTUNITY);
+        prop_assert_eq!(DeliveryTrace::from_rates(process, trace.period(), OPPORTUNITY), Ok(trace));
     }
 
     #[test]
@@ -213,8 +218,8 @@ proptest! {
 
     #[test]
     fn a_trace_comes_back_from_its_rates_a_millisecond(trace in traces(1, 5)) {
-        let process = trace.rates(Span::from_ms(1));
-        prop_assert_eq!(DeliveryTrace::from_rates(process, trace.period()), Ok(trace));
+        let process = trace.rates(Span::from_ms(1), OPPORTUNITY);
+        prop_assert_eq!(DeliveryTrace::from_rates(process, trace.period(), OPPORTUNITY), Ok(trace));
     }
 
     #[test]
@@ -231,7 +236,7 @@ proptest! {
             mean_bad: Span::from_us(1_700),
         };
         let mut process = parameters.start(Stream::named(seed, "recorded"));
-        let trace = DeliveryTrace::from_rates(process.clone(), duration).unwrap();
+        let trace = DeliveryTrace::from_rates(process.clone(), duration, OPPORTUNITY).unwrap();
         prop_assert_eq!(trace.period(), duration);
         let (mut now, mut rate, mut bits) = (Time::ZERO, process.first(), 0.0);
         while now < Time::ZERO + duration {
@@ -239,7 +244,7 @@ proptest! {
             bits += rate.bits_in(next - now);
             (now, rate) = (next, process.change());
         }
-        let excess = trace.timestamps.len() as f64 * OPPORTUNITY_BITS - bits;
-        prop_assert!(excess.abs() <= OPPORTUNITY_BITS + 1e-3, "{excess}");
+        let excess = trace.timestamps.len() as f64 * bits_of(OPPORTUNITY) - bits;
+        prop_assert!(excess.abs() <= bits_of(OPPORTUNITY) + 1e-3, "{excess}");
     }
 }

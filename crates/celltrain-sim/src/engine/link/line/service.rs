@@ -25,6 +25,15 @@ fn forgetting<'a>(
     }
 }
 
+/// Moves the first frame of a queue, which must not be empty, into flight as it departs at `now`; returns it.
+fn launch_frame(ring: &mut Ring, path: &mut Path, now: Time) -> Cell {
+    let frame = *ring.serve(path.arrival(now));
+    if path.is_overtaking() {
+        ring.overtake();
+    }
+    frame
+}
+
 impl Line {
     /// Starts the transmission of a cell at `now`.
     #[inline]
@@ -106,7 +115,7 @@ impl Line {
             return;
         };
         ring.push(frame);
-        ring.serve(path.arrival(now));
+        launch_frame(ring, path, now);
         self.meter.departed += 1;
         self.meter.area += i128::from(now.as_ps());
         self.start_flow(now);
@@ -114,7 +123,7 @@ impl Line {
 
     fn depart_frame(&mut self, ring: &mut Ring, path: &mut Path) {
         let now = self.finish;
-        let frame = *ring.serve(path.arrival(now));
+        let frame = launch_frame(ring, path, now);
         if let Some(frames) = self.queue.frames_mut() {
             frames.meter.depart(now, frame);
         }

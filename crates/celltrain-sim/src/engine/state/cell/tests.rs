@@ -87,3 +87,18 @@ fn a_cell_in_flight_stays_until_it_arrives() {
     assert!(ring.pop_arrived(Time::from_ps(5)).is_some());
     assert!(ring.is_empty());
 }
+
+#[test]
+fn one_in_flight_overtakes_those_that_arrive_later_and_no_others() {
+    let mut ring = Ring::new();
+    for (number, at) in [(0, 10), (1, 30), (2, 40), (3, 20), (4, 30)] {
+        ring.push(Cell::data(0, number, true));
+        ring.serve(Time::from_ps(at));
+        ring.overtake();
+    }
+    ring.push(Cell::data(0, 5, true));
+    let order: Vec<_> = ring.iter().map(|(cell, _)| cell.load()).collect();
+    // What arrives at one instant keeps its order.
+    assert_eq!(order, [0, 3, 1, 4, 2, 5]);
+    assert_eq!(ring.queued(), 1);
+}
