@@ -176,7 +176,7 @@ fn contents(pen: &mut Pen, link: &mut Table, name: &str, (from, framed): (Kind, 
     if is_rated {
         let rated = recorded.rated.unwrap_or_else(|| {
             let mut rated = lines::rate(pen);
-            if framed {
+            if framed && pen.chance(0.5) {
                 rated.gather(pen);
             }
             put(link, "rate", rated.value.clone());
@@ -185,6 +185,11 @@ fn contents(pen: &mut Pen, link: &mut Table, name: &str, (from, framed): (Kind, 
         if framed {
             line(pen, link, &mut hop, &rated);
             frames::line(pen, link, &mut hop);
+            let is_process = link.get("delay").is_some_and(serde_json::Value::is_object);
+            let varies = is_process || link.contains_key("jitter") || link.contains_key("schedule");
+            if varies && pen.chance(0.4) {
+                put(link, "overtaking", true);
+            }
         } else {
             queue(pen, link, from, &mut hop, &rated);
         }

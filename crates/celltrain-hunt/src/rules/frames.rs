@@ -35,7 +35,12 @@ const OF_CELLS: [&str; 7] = [
 
 /// Makes the links of some VCs carry frames, in networks that must have them and in a few others.
 pub(crate) fn apply(scenario: &mut Value, shape: &Shape, painter: &mut Painter) {
-    if !(painter.must("links.*.frames") || painter.dice.chance(SHARE)) {
+    // Cells keep their order.
+    for (_, link) in tables(scenario, "links") {
+        link.shift_remove("overtaking");
+    }
+    let must = ["links.*.frames", "links.*.overtaking"].map(|key| painter.must(key));
+    if !(must.contains(&true) || painter.dice.chance(SHARE)) {
         return;
     }
     let vcs = choice::choose(scenario, painter);

@@ -109,12 +109,13 @@ impl Link {
         }
     }
 
-    /// When a cell that enters at `now` arrives at the far end of a link on which that is known in advance; `None` if the
-    /// queue is full.
+    /// When a cell or frame that enters at `now` arrives at the far end of a link on which that is known in advance; `None`
+    /// if the queue is full.
     #[inline]
-    pub(in crate::engine) fn foreseen_arrival(&mut self, now: Time) -> Option<Time> {
+    pub(in crate::engine) fn foreseen_arrival(&mut self, now: Time, cell: Cell) -> Option<Time> {
         let departure = match self.line.as_mut().map(|line| &mut line.queue) {
             Some(Queue::Fifo(fifo, _)) => fifo.accept(now)?,
+            Some(Queue::ForeseenFrames(frames)) => frames.accept(cell, now)?,
             _ => now,
         };
         Some(departure.saturating_add(self.path.delay))
@@ -312,22 +313,10 @@ impl Link {
         line.map_or(ring, |line| line.queue.queued(ring))
     }
 
-    /// The queue, if it is a FIFO of cells at a constant rate.
+    /// The queue, if it is a FIFO at a constant rate.
     #[inline]
     pub(in crate::engine) fn fifo(&self) -> Option<&Fifo> {
         self.line.as_ref()?.queue.fifo()
-    }
-
-    /// A lower bound on the departure of a cell or frame that arrives after `cells` others, the first at `at` and no two
-    /// closer than `gap`, if each departure is known on arrival.
-    #[inline]
-    pub(in crate::engine) fn departure_after(
-        &self,
-        at: Time,
-        gap: Span,
-        cells: u32,
-    ) -> Option<Time> {
-        self.line.as_ref()?.queue.departure_after(at, gap, cells)
     }
 
     /// The queue, if it serves classes at a constant rate.

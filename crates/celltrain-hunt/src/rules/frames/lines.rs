@@ -142,7 +142,16 @@ pub(super) fn apply(
             link.insert("on_rate_change".to_owned(), json!(painter.dice.pick(&all)));
         }
         bins(link, painter);
+        if varies(link) && (painter.must("links.*.overtaking") || painter.dice.chance(0.4)) {
+            link.insert("overtaking".to_owned(), json!(painter.dice.chance(0.9)));
+        }
     }
+}
+
+/// Whether frames on a link may have different delays.
+fn varies(link: &Table) -> bool {
+    let is_process = link.get("delay").is_some_and(Value::is_object);
+    is_process || link.contains_key("jitter") || link.contains_key("schedule")
 }
 
 /// Draws a process of this kind for a key of a link.
@@ -157,10 +166,14 @@ fn process(link: &mut Table, shape: &Shape, key: &str, kind: &str, painter: &mut
     }
 }
 
-/// Gathers delivery opportunities, which are of cells, into rates.
+/// Gathers some delivery opportunities into rates. The others have no rate that could change during a frame.
 fn bins(link: &mut Table, painter: &mut Painter) {
     let rate = link.get_mut("rate").and_then(Value::as_object_mut);
     if let Some(rate) = rate.filter(|it| it["process"] == "mahimahi" && !it.contains_key("bin")) {
+        if painter.dice.chance(0.5) {
+            link.shift_remove("on_rate_change");
+            return;
+        }
         let most = painter.palette.horizon.max(MS);
         let bin = painter.palette.time(&mut painter.dice, MS, most);
         rate.insert("bin".to_owned(), json!(text(Kind::Time, bin)));

@@ -21,12 +21,13 @@ impl Simulation<'_> {
             (EventReach::Group, _) => return,
             (EventReach::Queue(link), _) => {
                 let hop = &self.paths.hops[source.first_hop as usize];
-                let link = &self.links[link as usize];
+                let queue = self.links[link as usize].fifo();
                 // The source alone fills this queue, so the cells before the event cell are known.
-                let next = source.before_next_event_cell();
-                let departure =
-                    next.and_then(|(at, gap, cells)| link.departure_after(at, gap, cells));
-                (hop.channel, departure.unwrap_or(Time::NEVER))
+                let departure = match (source.before_next_event_cell(), queue) {
+                    (Some((at, gap, cells)), Some(fifo)) => fifo.departure_after(at, gap, cells),
+                    _ => Time::NEVER,
+                };
+                (hop.channel, departure)
             }
             (EventReach::Channel, Some((channel, _))) => (channel, source.next_event_cell()),
             _ => {
@@ -46,9 +47,11 @@ impl Simulation<'_> {
             let hop = &self.paths.hops[channel.ends[0] as usize];
             channel = &self.trains.channels[hop.channel as usize];
             let latency = self.trains.ports[link as usize].lookahead.latency;
-            let departure = self.links[link as usize].departure_after(next, Span::ZERO, 0);
+            let departure = match self.links[link as usize].fifo() {
+                Some(fifo) => fifo.departure_after(next, Span::ZERO, 0),
+                None => next.saturating_add(latency),
+            };
             next = departure
-                .unwrap_or_else(|| next.saturating_add(latency))
                 .saturating_add(channel.delay)
                 .min(channel.next_event_cell());
         }

@@ -82,10 +82,9 @@ impl Simulation<'_> {
         hop.counts.offered[train.first.kind() as usize] += u64::from(train.count);
         let (number, downstream) = (hop.channel as usize, hop.ahead);
         while let Some(line) = &mut self.links[link].line
-            && line.is_unexamined()
-            && let Some(outcome) = line.accept_train(&train, 0)
+            && let Some(fifo) = line.plain_fifo()
         {
-            let count = match outcome {
+            let count = match fifo.accept_train(train.first.at, train.gap, train.count) {
                 Outcome::Leave { first, gap, count } => {
                     let left = train.leaving(first, gap, count);
                     let left = self.trains.channels[number].at_end(left, downstream);

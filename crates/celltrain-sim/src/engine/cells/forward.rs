@@ -85,7 +85,7 @@ impl Simulation<'_> {
             }
             hop.counts.offered[cell.kind() as usize] += 1;
             if link.mode != Mode::Transparent {
-                let Some(arrival) = link.foreseen_arrival(at) else {
+                let Some(arrival) = link.foreseen_arrival(at, cell) else {
                     return self.lose(at, cell);
                 };
                 let is_first = link.ring.is_empty();

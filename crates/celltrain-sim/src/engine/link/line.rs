@@ -223,8 +223,8 @@ impl Line {
     /// Makes the queue a FIFO of constant rate.
     pub(in crate::engine) fn be_first_come(&mut self) {
         if let Queue::Frames(frames) = &self.queue {
-            let batched = frames.batched(self.rate, self.buffer);
-            self.queue = Queue::BatchedFrames(Box::new(batched));
+            let foreseen = frames.foreseen(self.rate, self.buffer);
+            self.queue = Queue::ForeseenFrames(Box::new(foreseen));
             return;
         }
         let controlled = self.controlled_queue();
@@ -241,12 +241,7 @@ impl Line {
             let single = managed.single(self.controlled_queue());
             single.is_some_and(|(_, frames)| frames.is_none())
         };
-        let takes_all = match &self.queue {
-            Queue::Managed(managed) => takes_all(managed),
-            Queue::Flows(_) => false,
-            _ => true,
-        };
-        self.control.is_none() && takes_all
+        self.control.is_none() && self.queue.managed().is_none_or(takes_all)
     }
 
     /// When a cell of VC number `vc` that arrives at `at` leaves a FIFO queue; `None` if it is refused.
@@ -255,7 +250,6 @@ impl Line {
         match &mut self.queue {
             Queue::Fifo(fifo, None) => fifo.accept(at),
             Queue::Fifo(fifo, Some(frames)) => frames.accept(fifo, cell, at, vc),
-            Queue::BatchedFrames(frames) => frames.accept(cell, at),
             _ => None,
         }
     }
@@ -283,30 +277,22 @@ impl Line {
     /// The outcome for the first cells of a train that arrives at a FIFO queue.
     #[inline]
     pub(in crate::engine) fn accept_train(&mut self, train: &Train, vc: u32) -> Option<Outcome> {
-        let first = train.first;
-        let departure = match &mut self.queue {
-            Queue::Fifo(fifo, None) => {
-                return Some(fifo.accept_train(first.at, train.gap, train.count));
-            }
-            Queue::Fifo(fifo, Some(frames)) if train.is_event => {
-                frames.accept(fifo, first, first.at, vc)
-            }
-            Queue::Fifo(fifo, Some(frames)) => return Some(frames.accept_train(fifo, train, vc)),
-            // Each frame is the last unit of its packet, so it comes by itself.
-            Queue::BatchedFrames(frames) => frames.accept(first, first.at),
-            _ => return None,
+        let Queue::Fifo(fifo, frames) = &mut self.queue else {
+            return None;
         };
-        Some(departure.map_or(Outcome::Lost(1), |first| Outcome::Leave {
-            first,
-            gap: train.gap,
-            count: 1,
-        }))
-    }
-
-    /// Whether nothing examines the cells that arrive at a FIFO queue.
-    pub(in crate::engine) fn is_unexamined(&self) -> bool {
-        matches!(self.queue, Queue::Fifo(_, None) | Queue::BatchedFrames(_))
-            && self.control.is_none()
+        let first = train.first;
+        Some(match frames {
+            None => fifo.accept_train(first.at, train.gap, train.count),
+            Some(frames) if train.is_event => match frames.accept(fifo, first, first.at, vc) {
+                Some(first) => Outcome::Leave {
+                    first,
+                    gap: train.gap,
+                    count: 1,
+                },
+                None => Outcome::Lost(1),
+            },
+            Some(frames) => frames.accept_train(fifo, train, vc),
+        })
     }
 
     /// The managed queue as a strict-priority queue, if it does no more than serve classes.

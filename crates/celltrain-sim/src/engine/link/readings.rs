@@ -6,7 +6,6 @@ use celltrain_proto::units::{Cells, Rate, Time};
 use crate::engine::link::Link;
 use crate::engine::link::line::Reading;
 use crate::engine::queue::Queue;
-use crate::engine::queue::fifo::Fifo;
 use crate::engine::queue::gauge::GaugeBatch;
 use crate::engine::queue::octets::OctetCounts;
 use crate::engine::state::room::{Exhausted, Room, make_room_in};
@@ -48,8 +47,8 @@ impl Link {
         let queue = self.line.as_ref().map(|line| &line.queue);
         let waiting = queue.into_iter().flat_map(Queue::trains);
         // A cell whose departure is known in advance may still be in the queue.
-        let arrival = |fifo: &Fifo| fifo.now().saturating_add(self.path.delay);
-        let departed = self.fifo().map_or(Time::NEVER, arrival);
+        let until = queue.and_then(Queue::foreseen_until);
+        let departed = until.map_or(Time::NEVER, |now| now.saturating_add(self.path.delay));
         let ring = self.ring.iter();
         let ring = ring.map(move |(cell, is_queued)| {
             let train = Train::single(cell, cell.is_event());

@@ -19,9 +19,7 @@ pub(super) fn bypassed(facts: &Facts, decided: &Decided) -> IsBypassed {
         let line = facts.links[link].line.as_ref();
         let is_measured = line.is_some_and(|line| line.algorithm.is_some());
         let is_judged = line.is_some_and(|line| line.is_managed);
-        // A short frame that follows a long one may wait for it, however slow the link before.
-        let carries_frames = line.is_some_and(|line| line.carries_frames);
-        let is_looked_at = facts.is_probed[link] || is_measured || is_judged || carries_frames;
+        let is_looked_at = facts.is_probed[link] || is_measured || is_judged;
         // Other modes are there because something must happen to each cell.
         if decided.mode(link) != Mode::Batched || is_looked_at {
             return false;

@@ -3,7 +3,6 @@
 use crate::engine::plan::facts::Facts;
 use crate::engine::plan::value::Plan;
 use crate::engine::schedule::timed::Timed;
-use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::{Course, Origin};
 
 /// The links over which the cells of a channel come, the last one first, and then the channel's origin.
@@ -42,7 +41,7 @@ pub(super) fn order(plan: &Plan, facts: &Facts) -> Vec<Timed> {
     for (index, link) in facts.links.iter().enumerate() {
         let mode = plan.mode(index);
         // At any other link nothing is due by itself.
-        let acts = mode == Mode::PerCell || mode.keeps_cells();
+        let acts = mode.is_by_event() || mode.keeps_cells();
         if acts && !link.is_transparent {
             let link = index as u32;
             timed.push((vec![Origin::Link(link)], Timed::Link(link)));

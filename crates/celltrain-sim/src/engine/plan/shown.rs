@@ -62,7 +62,7 @@ impl ShownHops {
                 shows_each |= facts.is_probed[link] && facts.links[link].is_transparent;
                 self.shows_each[hop] = shows_each;
                 // Each cell comes to such a link by an event, so whatever leads to it shows each.
-                shows_each |= decided.mode(link) == Mode::PerCell;
+                shows_each |= decided.mode(link).is_by_event();
             }
             // A train would bring its later cells to the first hop without an event.
             let is_lazy = &mut self.is_lazy[direction];
@@ -90,7 +90,7 @@ impl ShownHops {
         let seen = facts.way(direction).find_map(|number| {
             let hop = &facts.hops[number];
             let mode = decided.mode(hop.link as usize);
-            if mode == Mode::PerCell {
+            if mode.is_by_event() {
                 return Some(Why::BeforeLink(hop.link));
             }
             if facts.is_probed[hop.link as usize] && mode == Mode::Transparent {

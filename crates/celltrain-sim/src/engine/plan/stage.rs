@@ -32,9 +32,16 @@ pub(super) fn stage(link: &LinkFacts) -> (Mode, Why) {
             (Mode::Delay, Why::HasNoRate)
         };
     };
-    // Of frames in other queues no departure is known on arrival, and there is no other lazy form.
-    if rated.carries_frames && !(rated.is_first_come && rated.is_constant && !link.is_disturbed) {
-        return (Mode::PerCell, Why::CarriesFrames);
+    // Each frame wakes its receiver, so there is nothing to take on demand. Its departure is known on arrival if only room
+    // decides, and nothing changes the rate or the delay.
+    if rated.carries_frames {
+        let is_foreseen = rated.is_first_come && rated.is_constant && !link.is_disturbed;
+        let mode = if is_foreseen {
+            Mode::Foreseen
+        } else {
+            Mode::PerCell
+        };
+        return (mode, Why::CarriesFrames);
     }
     // Cells that pass in the other direction carry the command that follows from the queue at that instant.
     if rated.gives_gfc {

@@ -3,7 +3,7 @@
 use celltrain_proto::frame::Framing;
 use celltrain_proto::units::{Rate, Time};
 
-use crate::engine::queue::batched_frames::BatchedFrames;
+use crate::engine::queue::foreseen_frames::ForeseenFrames;
 use crate::engine::queue::octets::OctetMeter;
 use crate::engine::state::cell::Cell;
 
@@ -25,8 +25,8 @@ impl FrameFifo {
     }
 
     /// This queue, with room for `most` frames, at a constant rate; it must be empty.
-    pub(in crate::engine) fn batched(&self, rate: Rate, most: u32) -> BatchedFrames {
-        BatchedFrames::new(self.meter.framing(), rate, (most, self.room))
+    pub(in crate::engine) fn foreseen(&self, rate: Rate, most: u32) -> ForeseenFrames {
+        ForeseenFrames::new(self.meter.framing(), rate, (most, self.room))
     }
 
     /// Takes a frame that comes at `now`; false if it finds no room among `free` frames and the free octets.

@@ -1,9 +1,9 @@
 //! Queueing disciplines, each with its waiting cells and its readings.
 
-pub(in crate::engine) mod batched_frames;
 pub(in crate::engine) mod discipline;
 pub(in crate::engine) mod fifo;
 pub(in crate::engine) mod flow_queue;
+pub(in crate::engine) mod foreseen_frames;
 pub(in crate::engine) mod frame_fifo;
 pub(in crate::engine) mod frames;
 pub(in crate::engine) mod gauge;
@@ -13,15 +13,15 @@ pub(in crate::engine) mod priority;
 pub(in crate::engine) mod served;
 pub(in crate::engine) mod varying;
 
-use celltrain_proto::units::{CELL_OCTETS, Span, Time};
+use celltrain_proto::units::{CELL_OCTETS, Time};
 
 use crate::engine::state::cell::Cell;
 use crate::engine::state::room::{Exhausted, Room};
 use crate::engine::state::train::Train;
-use batched_frames::BatchedFrames;
 use discipline::Discipline;
 use fifo::Fifo;
 use flow_queue::FlowQueue;
+use foreseen_frames::ForeseenFrames;
 use frame_fifo::FrameFifo;
 use frames::Frames;
 use managed::Managed;
@@ -44,7 +44,7 @@ pub(in crate::engine) enum Queue {
     /// FIFO at a constant rate, with a discard policy that decides by frame, if any.
     Fifo(Fifo, Option<Box<Frames>>),
     /// FIFO of frames at a constant rate.
-    BatchedFrames(Box<BatchedFrames>),
+    ForeseenFrames(Box<ForeseenFrames>),
     /// Strict-priority classes at a constant rate.
     Priority(Box<PriorityQueue>),
     /// FIFO whose rate changes.
@@ -56,7 +56,7 @@ macro_rules! known {
     ($queue:expr, $it:ident => $known:expr, $other:expr) => {
         match $queue {
             Self::Fifo($it, _) => $known,
-            Self::BatchedFrames($it) => $known,
+            Self::ForeseenFrames($it) => $known,
             Self::Priority($it) => $known,
             Self::Varying($it) => $known,
             Self::Ring | Self::Frames(_) | Self::Flows(_) | Self::Managed(_) => $other,
@@ -147,21 +147,11 @@ impl Queue {
         }
     }
 
-    /// A lower bound on the departure of a cell or frame that arrives after `cells` others, the first at `at` and no two
-    /// closer than `gap`, if each departure is known on arrival.
-    #[inline]
-    pub(in crate::engine) fn departure_after(
-        &self,
-        at: Time,
-        gap: Span,
-        cells: u32,
-    ) -> Option<Time> {
+    /// The instant of the readings, if each departure is known on arrival.
+    pub(in crate::engine) fn foreseen_until(&self) -> Option<Time> {
         match self {
-            Self::Fifo(fifo, _) => Some(fifo.departure_after(at, gap, cells)),
-            Self::BatchedFrames(frames) => {
-                let at = at.saturating_add(gap * u64::from(cells));
-                Some(frames.departure_after(at))
-            }
+            Self::Fifo(fifo, _) => Some(fifo.now()),
+            Self::ForeseenFrames(frames) => Some(frames.now()),
             _ => None,
         }
     }
@@ -170,7 +160,7 @@ impl Queue {
     pub(in crate::engine) fn carries_frames(&self) -> bool {
         matches!(
             self,
-            Self::Frames(_) | Self::BatchedFrames(_) | Self::Flows(_)
+            Self::Frames(_) | Self::ForeseenFrames(_) | Self::Flows(_)
         )
     }
 
@@ -186,7 +176,7 @@ impl Queue {
     /// The octets on the line of what it holds, of which there are `queued`.
     pub(in crate::engine) fn queued_octets(&self, queued: u32) -> u64 {
         match self {
-            Self::BatchedFrames(frames) => frames.queued_octets(),
+            Self::ForeseenFrames(frames) => frames.queued_octets(),
             _ => self
                 .octets()
                 .map_or(u64::from(queued) * CELL_OCTETS, OctetMeter::queued),
@@ -197,7 +187,7 @@ impl Queue {
     pub(in crate::engine) fn read_octets(&mut self, now: Time) -> Option<OctetCounts> {
         match self {
             Self::Frames(frames) => Some(frames.meter.read(now)),
-            Self::BatchedFrames(frames) => Some(frames.read_octets(now)),
+            Self::ForeseenFrames(frames) => Some(frames.read_octets(now)),
             Self::Flows(flows) => Some(flows.read_octets(now)),
             _ => None,
         }
@@ -207,7 +197,7 @@ impl Queue {
     pub(in crate::engine) fn is_balanced(&self, ring: impl Iterator<Item = Cell>) -> bool {
         match self {
             Self::Frames(frames) => frames.meter.is_balanced(ring),
-            Self::BatchedFrames(frames) => frames.is_balanced(),
+            Self::ForeseenFrames(frames) => frames.is_balanced(),
             Self::Flows(flows) => flows.meter().is_balanced(flows.cells()),
             _ => true,
         }
@@ -264,7 +254,7 @@ impl Room for Queue {
         match self {
             // Cells wait in the ring, or their departures are known.
             Self::Ring | Self::Frames(_) | Self::Fifo(..) => Ok(0),
-            Self::BatchedFrames(frames) => frames.make_room(),
+            Self::ForeseenFrames(frames) => frames.make_room(),
             Self::Flows(flows) => Ok(flows.memory()),
             Self::Managed(managed) => managed.make_room(),
             Self::Priority(priority) => priority.make_room(),

@@ -51,11 +51,6 @@ impl OctetMeter {
         Unit::octets(self.octets(frame))
     }
 
-    /// The shortest frame.
-    pub(in crate::engine) fn shortest(&self) -> Unit {
-        Unit::octets(self.framing.shortest().into())
-    }
-
     /// Its framing.
     pub(in crate::engine) fn framing(&self) -> Framing {
         self.framing

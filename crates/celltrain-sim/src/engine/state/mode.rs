@@ -9,8 +9,8 @@ use crate::network::Network;
 pub(in crate::engine) enum Mode {
     /// Cells cross the link without delay, so there is nothing to evaluate.
     Transparent,
-    /// Cell engine: each arrival at the far end is an event whose instant is known as soon as the cell enters the link,
-    /// and nothing inspects the cell before: a mere delay, or a FIFO queue of constant rate.
+    /// Cell engine, and frames in both: each arrival at the far end is an event whose instant is known as soon as the cell
+    /// enters the link, and nothing inspects the cell before: a mere delay, or a FIFO queue of constant rate.
     Foreseen,
     /// Cell engine: as [`Self::Foreseen`], and nothing inspects the cells until the end of their path, or until a queue
     /// that no other link fills and where their departure is known on arrival. They go there in the event in which they
@@ -48,6 +48,11 @@ pub(in crate::engine) enum EventReach {
 }
 
 impl Mode {
+    /// Whether each cell that arrives at the far end is an event.
+    pub(in crate::engine) fn is_by_event(self) -> bool {
+        matches!(self, Self::PerCell | Self::Foreseen)
+    }
+
     /// Whether each cell is an event or needs none, so that nothing is evaluated on demand.
     #[inline]
     pub(in crate::engine) fn is_per_cell(self) -> bool {
@@ -201,7 +206,7 @@ impl Why {
             Self::Overtakes => "frames overtake each other",
             Self::GrantsCredits => "each departure frees a credit",
             Self::NeedsCredits => "cells wait for credits",
-            Self::CarriesFrames => "frames in a queue whose departures are not known on arrival",
+            Self::CarriesFrames => "each frame wakes its receiver",
             Self::HasGfc => "generic flow control halts it",
             Self::GivesGfc => "commands of generic flow control follow from its queue",
             Self::MakesBecn => "RM cells that its switch sends back follow from its queue",

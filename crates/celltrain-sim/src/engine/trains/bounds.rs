@@ -3,6 +3,7 @@
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::link::Link;
+use crate::engine::queue::fifo::Fifo;
 use crate::engine::queue::varying::Varying;
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
@@ -50,8 +51,8 @@ impl Trains {
         // The queue is advanced with its owner, so the bound is that of the source plus the time in the queue.
         if let Some(owner) = port.owner {
             let next = sources[owner as usize].next_on_demand(channel.is_passed);
-            let departure = link.departure_after(next, Span::ZERO, 0);
-            return departure.unwrap_or(Time::NEVER);
+            let after = |fifo: &Fifo| fifo.departure_after(next, Span::ZERO, 0);
+            return link.fifo().map_or(Time::NEVER, after);
         }
         // Only cells from its feeders enter this channel; the other inputs may bring earlier ones.
         let arrival = match &channel.feeders {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use celltrain_proto::frame::Framing;
-use celltrain_proto::units::{Rate, Span, Time};
+use celltrain_proto::units::{Rate, Time};
 
 use crate::engine::queue::discipline::Discipline;
 use crate::engine::queue::octets::{OctetCounts, OctetMeter};
@@ -12,10 +12,8 @@ use crate::engine::state::room::{Exhausted, Room};
 
 /// The queue, the line that serves it, and its meter.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct BatchedFrames {
+pub(in crate::engine) struct ForeseenFrames {
     rate: Rate,
-    /// The transmission time of the shortest frame.
-    shortest: Span,
     /// The most frames and octets that it holds, those in transmission included.
     most: u32,
     room: u64,
@@ -35,18 +33,16 @@ pub(in crate::engine) struct BatchedFrames {
     now: Time,
 }
 
-impl BatchedFrames {
+impl ForeseenFrames {
     /// An empty queue with room for `most` frames and `room` octets.
     pub(in crate::engine) fn new(framing: Framing, rate: Rate, (most, room): (u32, u64)) -> Self {
-        let meter = OctetMeter::new(framing);
         Self {
             rate,
-            shortest: rate.time_of(meter.shortest()),
             most,
             room,
             free: Time::ZERO,
             held: VecDeque::new(),
-            meter,
+            meter: OctetMeter::new(framing),
             accepted: 0,
             stays: 0,
             longest: 0,
@@ -85,15 +81,14 @@ impl BatchedFrames {
         }
     }
 
-    /// A lower bound on the departure of a frame that arrives at `at` or later.
-    #[inline]
-    pub(in crate::engine) fn departure_after(&self, at: Time) -> Time {
-        self.free.max(at).saturating_add(self.shortest)
-    }
-
     /// Those of the frames that have left by the instant of the readings.
     fn gone(&self) -> usize {
         self.held.partition_point(|frame| frame.at <= self.now)
+    }
+
+    /// The instant of the readings.
+    pub(in crate::engine) fn now(&self) -> Time {
+        self.now
     }
 
     /// Its octets at the instant of the readings.
@@ -115,7 +110,7 @@ impl BatchedFrames {
     }
 }
 
-impl Discipline for BatchedFrames {
+impl Discipline for ForeseenFrames {
     #[inline]
     fn look(&mut self, now: Time) {
         self.now = now;
@@ -143,7 +138,7 @@ impl Discipline for BatchedFrames {
     }
 }
 
-impl Room for BatchedFrames {
+impl Room for ForeseenFrames {
     fn make_room(&mut self) -> Result<u64, Exhausted> {
         self.held.make_room()
     }
@@ -151,6 +146,8 @@ impl Room for BatchedFrames {
 
 #[cfg(test)]
 mod tests {
+    use celltrain_proto::units::Span;
+
     use super::*;
     use crate::engine::state::cell::frame_number;
 
@@ -167,11 +164,9 @@ mod tests {
 
     #[test]
     fn frames_leave_one_after_the_other_each_after_its_own_time() {
-        let mut queue = BatchedFrames::new(Framing::Ethernet, RATE, (9, u64::MAX));
+        let mut queue = ForeseenFrames::new(Framing::Ethernet, RATE, (9, u64::MAX));
         // 1,538 and 84 octets on the line.
-        assert_eq!(queue.departure_after(at(5)), at(89));
         assert_eq!(queue.accept(frame(1_500), at(5)), Some(at(1_543)));
-        assert_eq!(queue.departure_after(at(5)), at(1_627));
         assert_eq!(queue.accept(frame(40), at(5)), Some(at(1_627)));
         // The line has been idle since.
         assert_eq!(queue.accept(frame(40), at(2_000)), Some(at(2_084)));
@@ -179,7 +174,7 @@ mod tests {
 
     #[test]
     fn room_is_counted_in_octets_on_the_line_and_in_frames() {
-        let mut queue = BatchedFrames::new(Framing::Ethernet, RATE, (2, 1_538 + 84));
+        let mut queue = ForeseenFrames::new(Framing::Ethernet, RATE, (2, 1_538 + 84));
         assert_eq!(queue.accept(frame(1_500), at(0)), Some(at(1_538)));
         assert_eq!(queue.accept(frame(1_500), at(1)), None);
         assert_eq!(queue.accept(frame(40), at(2)), Some(at(1_622)));
@@ -194,7 +189,7 @@ mod tests {
 
     #[test]
     fn what_it_reads_are_the_frames_that_are_there_at_that_instant() {
-        let mut queue = BatchedFrames::new(Framing::Ethernet, RATE, (9, u64::MAX));
+        let mut queue = ForeseenFrames::new(Framing::Ethernet, RATE, (9, u64::MAX));
         queue.accept(frame(1_500), at(0));
         queue.accept(frame(40), at(100));
         queue.look(at(1_537));
