@@ -185,16 +185,21 @@ fn contents(pen: &mut Pen, link: &mut Table, name: &str, (from, framed): (Kind, 
         if framed {
             line(pen, link, &mut hop, &rated);
             frames::line(pen, link, &mut hop);
-            let is_process = link.get("delay").is_some_and(serde_json::Value::is_object);
-            let varies = is_process || link.contains_key("jitter") || link.contains_key("schedule");
-            if varies && pen.chance(0.4) {
-                put(link, "overtaking", true);
-            }
+            order(pen, link);
         } else {
             queue(pen, link, from, &mut hop, &rated);
         }
     }
     hop
+}
+
+/// Lets frames overtake each other on some links whose delay varies.
+fn order(pen: &mut Pen, link: &mut Table) {
+    let is_process = link.get("delay").is_some_and(serde_json::Value::is_object);
+    let varies = is_process || link.contains_key("jitter") || link.contains_key("schedule");
+    if varies && pen.chance(0.4) {
+        put(link, "overtaking", true);
+    }
 }
 
 /// The delay of a link, or the length that causes it.

@@ -6,14 +6,11 @@
 
 use celltrain_proto::flow::gfc::{Command, Controlling};
 use celltrain_proto::line::Loss;
-use celltrain_proto::switch::Algorithm;
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::queue::Queue;
-use crate::engine::queue::fifo::Fifo;
 use crate::engine::queue::flow_queue::FlowQueue;
 use crate::engine::queue::managed::Managed;
-use crate::engine::queue::priority::PriorityQueue;
 use crate::engine::queue::varying::Varying;
 use crate::engine::state::cell::{Cell, Ring};
 use crate::engine::state::loss_cause::LossCause;
@@ -22,6 +19,7 @@ use crate::engine::state::mode::Mode;
 mod becn;
 mod errors;
 mod line;
+mod parts;
 mod path;
 mod readings;
 pub(in crate::engine) mod shown;
@@ -313,42 +311,11 @@ impl Link {
         line.map_or(ring, |line| line.queue.queued(ring))
     }
 
-    /// The queue, if it is a FIFO at a constant rate.
-    #[inline]
-    pub(in crate::engine) fn fifo(&self) -> Option<&Fifo> {
-        self.line.as_ref()?.queue.fifo()
-    }
-
-    /// The queue, if it serves classes at a constant rate.
-    #[inline]
-    pub(in crate::engine) fn priority(&self) -> Option<&PriorityQueue> {
-        self.line.as_ref()?.queue.priority()
-    }
-
-    /// The queue, if it is managed.
-    #[inline]
-    pub(in crate::engine) fn managed(&self) -> Option<&Managed> {
-        self.line.as_ref()?.queue.managed()
-    }
-
-    /// The switch algorithm.
-    #[inline]
-    pub(in crate::engine) fn algorithm(&mut self) -> Option<&mut Algorithm> {
-        let control = self.line.as_mut()?.control.as_mut()?;
-        Some(&mut control.algorithm)
-    }
-
     /// The GFC command to an end system upstream, which depends on the queue.
     pub(in crate::engine) fn command(&mut self, now: Time) -> Command {
         self.advance(now);
         let gfc = self.line.as_ref().and_then(|line| line.gfc.as_ref());
         gfc.map(Controlling::command).unwrap_or_default()
-    }
-
-    /// The backward RM cells of the switch.
-    #[inline]
-    pub(in crate::engine) fn becn(&self) -> Option<&Becn> {
-        self.line.as_ref()?.becn.as_deref()
     }
 
     /// Removes and returns the next cell that has departed; it arrives at its `at`.
