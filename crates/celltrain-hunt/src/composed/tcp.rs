@@ -116,6 +116,7 @@ fn named(pen: &mut Pen, variant: &str) -> Value {
         "ledbat" => {
             json!({"target": pen.pick(&["1 ms", "25 ms", "100 ms"]), "gain": pen.fraction()})
         }
+        "dctcp" => json!({"gain": pen.fraction(), "initial_alpha": pen.fraction()}),
         "copa" => json!({"delta": pen.fraction(), "competes": pen.chance(0.5)}),
         _ => json!({}),
     };

@@ -22,6 +22,7 @@ pub(super) const OLD_VARIANTS: [&str; 6] = [
 /// Variants of TCP with them.
 const MODERN_VARIANTS: [&str; 10] = [
     "newreno", "sack", "cubic", "bbr", "vegas", "westwood", "htcp", "illinois", "ledbat", "copa",
+    "dctcp",
 ];
 
 /// What a VC carries.

@@ -8,6 +8,7 @@ mod beyond_hole;
 mod compressed;
 mod config;
 mod connection;
+mod exact_marks;
 mod growth;
 mod quick;
 mod reset;
@@ -71,6 +72,8 @@ pub struct Receiver {
     ts_recent: Option<u32>,
     /// Marked data were received, and the peer has not confirmed that it knows (CWR).
     echoes_congestion: bool,
+    /// The acknowledgment, and its echo, of data that arrived before the last change of marks.
+    before_change: Option<(u64, bool)>,
     /// The sequence and acknowledgment number of the reset to send.
     refused: (u64, u64),
 }
@@ -108,6 +111,7 @@ impl Receiver {
             app_closed: false,
             ts_recent: None,
             echoes_congestion: false,
+            before_change: None,
             refused: (0, 0),
             config,
         }
@@ -283,7 +287,9 @@ impl Receiver {
                 self.ts_recent = Some(timestamp.value);
             }
         }
-        if self.agreed.ecn {
+        if self.agreed.ecn && self.config.echoes_exactly {
+            self.note_mark(segment);
+        } else if self.agreed.ecn {
             let goes_on = self.echoes_congestion && !segment.flags.has(Flags::CWR);
             if segment.congestion_experienced && !goes_on {
                 self.quick.on_mark();
@@ -310,6 +316,9 @@ impl Receiver {
                 State::Closed => self.reset(),
                 _ => self.syn(now),
             });
+        }
+        if let Some((ack, echo)) = self.before_change.take() {
+            return Some(self.acknowledge_before_change(now, ack, echo));
         }
         let fin = self.control.due && !self.ack_now;
         if !self.ack_now && !fin {

@@ -109,6 +109,9 @@ pub struct ReceiverConfig {
     pub timestamps: bool,
     /// Whether congestion marks are echoed (RFC 3168).
     pub ecn: bool,
+    /// Whether each acknowledgment says of exactly the data that it acknowledges whether they were marked (RFC 8257 3.2);
+    /// otherwise marks are echoed until the sender has heard of them (RFC 3168 6.1.3).
+    pub echoes_exactly: bool,
     /// The timer of the receiver's SYN and FIN, and the clock of its timestamps.
     pub slow_timer: TickClock,
     /// Whether their time-out is counted in ticks or in continuous time.
@@ -139,6 +142,7 @@ impl ReceiverConfig {
             window_scale: None,
             timestamps: false,
             ecn: false,
+            echoes_exactly: false,
             slow_timer: TickClock::new(Span::from_ms(500), fast_timer.phase()),
             rto_timer: RtoTimer::Ticks,
             rto: RtoConfig::default(),

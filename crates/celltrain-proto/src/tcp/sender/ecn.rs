@@ -31,8 +31,16 @@ impl EcnState {
 impl Sender {
     /// An acknowledgment arrives; returns true if it reports a mark.
     pub(super) fn on_ecn_echo(&mut self, now: Time, segment: &Segment) -> bool {
-        let echo = self.agreed.ecn && segment.flags.has(Flags::ECE);
-        if !echo || segment.ack > self.snd_max {
+        if !self.agreed.ecn || segment.ack > self.snd_max {
+            return false;
+        }
+        let echo = segment.flags.has(Flags::ECE);
+        if segment.ack > self.snd_una {
+            let event = self.event(now);
+            self.control
+                .on_echo(segment.ack - self.snd_una, echo, &event);
+        }
+        if !echo {
             return false;
         }
         if self.ecn.reduced_at.is_none_or(|at| segment.ack > at) {

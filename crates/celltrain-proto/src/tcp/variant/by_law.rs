@@ -101,6 +101,10 @@ impl<L: WindowLaw, R: LossRepair> CongestionControl for ByLaw<L, R> {
         self.law.on_ecn(&mut self.window, event);
     }
 
+    fn on_echo(&mut self, acked: u64, is_marked: bool, event: &Event) {
+        self.law.on_echo(acked, is_marked, event);
+    }
+
     fn on_delivery(&mut self, delivery: &Delivery) {
         self.law.on_delivery(&mut self.window, delivery);
     }

@@ -98,6 +98,9 @@ pub(in crate::tcp) trait CongestionControl {
     /// lost. `snd_una` does not yet include what the acknowledgment covers. A variant without a rule for marks ignores
     /// them.
     fn on_ecn(&mut self, _event: &Event) {}
+    /// `acked` octets of new data are acknowledged on a connection with ECN, with or without the echo of a mark; `snd_una`
+    /// does not yet include them. Called before [`CongestionControl::on_ecn`].
+    fn on_echo(&mut self, _acked: u64, _is_marked: bool, _event: &Event) {}
     /// Output resumes after a retransmission time-out's length with nothing outstanding or received.
     fn on_idle(&mut self) {}
     /// An acknowledgment gives a sample of the delivery rate.

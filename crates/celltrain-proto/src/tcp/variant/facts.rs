@@ -42,6 +42,8 @@ pub struct Facts {
     pub counts_options: bool,
     /// Whether its windows count segments of any length: Linux 2.0.
     pub counts_segments: bool,
+    /// Whether it needs to know exactly which data were marked (RFC 8257 3.2), and so ECN at both ends.
+    pub needs_exact_marks: bool,
     /// Whether a scenario that names it without a preset takes the options of Linux.
     pub takes_linux_options: bool,
 }
@@ -58,6 +60,7 @@ impl Facts {
         rto_gain: RtoGain::Four,
         counts_options: false,
         counts_segments: false,
+        needs_exact_marks: false,
         takes_linux_options: true,
     };
 

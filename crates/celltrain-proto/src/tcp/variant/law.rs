@@ -59,6 +59,10 @@ pub(in crate::tcp) trait WindowLaw {
         window.halve_for_marks(event.flight());
     }
 
+    /// `acked` octets are acknowledged with or without the echo of a mark, on a connection with ECN; `snd_una` does not yet
+    /// include them. Called before [`WindowLaw::on_ecn`].
+    fn on_echo(&mut self, acked: u64, is_marked: bool, event: &Event) {}
+
     /// `acked` octets of new data are acknowledged outside recovery; slow start grows by at most `limit`.
     fn on_ack(&mut self, window: &mut Window, acked: u64, limit: u64, event: &Event) {
         if event.is_cwnd_limited {

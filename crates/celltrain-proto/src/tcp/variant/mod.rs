@@ -13,6 +13,7 @@ mod congestion_control;
 mod control;
 mod copa;
 mod cubic;
+mod dctcp;
 #[cfg(test)]
 mod drive;
 mod episode;
@@ -88,6 +89,8 @@ tcp_variants! {
         "ledbat", "LEDBAT" => Ledbat(ledbat::LedbatParameters) by ledbat::Ledbat;
         /// Copa: keeps 1 / `delta` segments in the bottleneck queue, estimated from round-trip times; paced.
         "copa", "Copa" => Copa(copa::CopaParameters) by copa::Copa;
+        /// DCTCP (RFC 8257): reduces the window in proportion to the part of the data that queues mark. Both ends use ECN.
+        "dctcp", "DCTCP" => Dctcp(dctcp::DctcpParameters) by dctcp::Dctcp;
     }
 }
 

@@ -129,7 +129,7 @@ pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::
     if written.variant.facts().counts_options {
         sender.counted_options = options;
     }
-    sender.ecn = written.ecn;
+    sender.ecn = written.ecn || written.variant.facts().needs_exact_marks;
     sender.header_prediction = written.header_prediction;
     if let Some(segments) = flow.sockets.segments() {
         sender.writes = tcp::Writes::KeepBounds;
@@ -272,7 +272,9 @@ fn receiver(
     }
     receiver.window_scale = written.window_scale;
     receiver.timestamps = written.timestamps;
-    receiver.ecn = written.ecn;
+    let exactly = written.variant.facts().needs_exact_marks;
+    receiver.ecn = written.ecn || exactly;
+    receiver.echoes_exactly = exactly;
     // The timers of both hosts have the same granularity; the receiver's only guards its SYN and its FIN.
     receiver.slow_timer = sender.slow_timer;
     receiver.rto_timer = sender.rto_timer;
