@@ -57,9 +57,12 @@ ROW = re.compile(r'^ *"([^"]+)", "[^"]+" => (?:\w+::)?\w+\((?:\w+::)?(\w+)\)', r
 USE = re.compile(r"^pub (\(.*\) )?use [^;]*;", re.MULTILINE)
 
 #: Parameters that a short form of a scenario makes (`ethernet = "10 Mbit/s"` of a host, a recording of a link), or
-#: another algorithm (FQ-CoDel has a CoDel for each flow).
+#: another algorithm (FQ-CoDel has a CoDel for each flow, FQ-PIE a PIE, BLUE of
+#: packets that of cells).
 SHORT_FORMS: Mapping[str, frozenset[str]] = {
-    "CoDelParameters": frozenset({"proto/src/packet_queue/flow_queues.rs", "proto/src/packet_queue/fq_codel.rs"}),
+    "CoDelParameters": frozenset({"proto/src/packet_queue/fq_codel.rs"}),
+    "PieParameters": frozenset({"proto/src/packet_queue/fq_pie.rs"}),
+    "BlueParameters": frozenset({"proto/src/packet_queue/blue.rs"}),
     "EthernetParameters": frozenset({"sim/src/scenario/node.rs"}),
     **dict.fromkeys(
         ("DelayListParameters", "LossListParameters", "ListParameters"),

@@ -273,7 +273,7 @@ impl<'n> Driver<'n> {
     fn enter(&mut self, direction: Direction, mut waiting: Waiting) {
         let octets = waiting.packet.len();
         let ecn_capable = ip::is_ecn_capable(&waiting.packet) == Ok(true);
-        let label = ip::flow(&waiting.packet);
+        let label = ip::label(&waiting.packet);
         waiting.unhindered = self.unhindered(direction, octets);
         let number = self
             .simulation

@@ -1,5 +1,6 @@
-//! What the line reads and changes in the IP packets that it carries: ECN (RFC 3168 §5), and what tells flows apart.
+//! What the line reads and changes in the IP packets that it carries: ECN (RFC 3168 §5), and what tells packets apart.
 
+use celltrain_proto::packet_queue::Label;
 use celltrain_proto::random::SplitMix64;
 
 /// Not an IPv4 or IPv6 packet.
@@ -31,30 +32,40 @@ pub fn is_ecn_capable(packet: &[u8]) -> Result<bool, NotIp> {
     Ok(ecn != 0)
 }
 
-/// A number for the flow of a packet, from its addresses, protocol and ports; packets of different flows seldom have the
-/// same. Fragments have no ports, since only the first one carries them.
-pub fn flow(packet: &[u8]) -> u32 {
-    let (addresses, protocol, payload) = match version(packet) {
+/// What tells packets apart in queues: numbers for the flow, from addresses, protocol and ports, and for both hosts, of
+/// which different ones seldom have the same; and the code point. Fragments have no ports, since only the first one
+/// carries them.
+pub fn label(packet: &[u8]) -> Label {
+    let (addresses, protocol, payload, class) = match version(packet) {
         Ok(4) => {
             let header = usize::from(packet[0] & 0xF) * 4;
             let is_fragment = packet[6] & 0x3F != 0 || packet[7] != 0;
-            let payload = if is_fragment {
-                None
-            } else {
-                packet.get(header..)
-            };
-            (&packet[12..20], packet[9], payload)
+            let payload = packet.get(header..).filter(|_| !is_fragment);
+            (&packet[12..20], packet[9], payload, packet[1])
         }
-        Ok(_) => (&packet[8..40], packet[6], packet.get(IPV6_HEADER..)),
-        Err(NotIp) => return 0,
+        Ok(_) => {
+            let class = packet[0] << 4 | packet[1] >> 4;
+            (&packet[8..40], packet[6], packet.get(IPV6_HEADER..), class)
+        }
+        Err(NotIp) => return Label::default(),
     };
     let has_ports = matches!(protocol, TCP | UDP);
     let ports = payload
         .and_then(|payload| payload.get(..4))
         .filter(|_| has_ports);
     let words = [addresses, &[protocol], ports.unwrap_or_default()].concat();
-    let mix = |hash: u64, word: &u8| SplitMix64(hash ^ u64::from(*word)).word();
-    (words.iter().fold(0, mix) >> 32) as u32
+    let (from, to) = addresses.split_at(addresses.len() / 2);
+    Label {
+        flow: number(&words).into(),
+        hosts: [number(from), number(to)],
+        dscp: class >> 2,
+    }
+}
+
+/// A number for some octets.
+fn number(octets: &[u8]) -> u32 {
+    let mix = |hash: u64, octet: &u8| SplitMix64(hash ^ u64::from(*octet)).word();
+    (octets.iter().fold(0, mix) >> 32) as u32
 }
 
 /// Marks a packet as having experienced congestion. Anything but an IP packet stays unchanged.
@@ -133,19 +144,42 @@ mod tests {
         packet
     }
 
+    fn flow_of(packet: &[u8]) -> u64 {
+        label(packet).flow
+    }
+
+    #[test]
+    fn hosts_and_code_point_are_those_of_the_header() {
+        let mut there = udp(4_000, 53);
+        there[1] = 0xB9;
+        assert_eq!(label(&there).dscp, 46);
+        // Other ports and the way back: the same hosts.
+        assert_eq!(label(&udp(1, 2)).hosts, label(&there).hosts);
+        let mut back = udp(53, 4_000);
+        back[12..20].rotate_left(4);
+        let [from, to] = label(&there).hosts;
+        assert_eq!(label(&back).hosts, [to, from]);
+        assert_ne!(from, to);
+        let mut six = vec![0; 40];
+        (six[0], six[1], six[23]) = (0x6B, 0x90, 1);
+        let label = label(&six);
+        assert_eq!(label.dscp, 46);
+        assert_ne!(label.hosts[0], label.hosts[1]);
+    }
+
     #[test]
     fn a_flow_is_known_by_addresses_protocol_and_ports() {
         let first = udp(4_000, 53);
-        assert_eq!(flow(&first), flow(&udp(4_000, 53)));
+        assert_eq!(flow_of(&first), flow_of(&udp(4_000, 53)));
         let mut longer = first.clone();
         longer.extend([1; 100]);
-        assert_eq!(flow(&first), flow(&longer));
+        assert_eq!(flow_of(&first), flow_of(&longer));
         let mut tcp = first.clone();
         tcp[9] = TCP;
         let mut elsewhere = first.clone();
         elsewhere[19] += 1;
         for other in [udp(4_001, 53), udp(53, 4_000), tcp, elsewhere] {
-            assert_ne!(flow(&first), flow(&other));
+            assert_ne!(flow_of(&first), flow_of(&other));
         }
     }
 
@@ -156,14 +190,14 @@ mod tests {
             packet[6] = 0x20;
             packet
         };
-        assert_eq!(flow(&fragment(1)), flow(&fragment(2)));
+        assert_eq!(flow_of(&fragment(1)), flow_of(&fragment(2)));
         let icmp = |code| {
             let mut packet = udp(code, 0);
             packet[9] = 1;
             packet
         };
-        assert_eq!(flow(&icmp(1)), flow(&icmp(2)));
-        assert_eq!(flow(&[0x45; 19]), 0);
+        assert_eq!(flow_of(&icmp(1)), flow_of(&icmp(2)));
+        assert_eq!(flow_of(&[0x45; 19]), 0);
     }
 
     #[test]

@@ -443,3 +443,56 @@ fn packets_of_another_flow_overtake_and_only_the_longest_queue_loses() {
     // A packet alone takes the time of its frame.
     assert!(counts.queueing.quantile_s(0.0) < 1e-6);
 }
+
+/// A packet of UDP from this port with this code point.
+fn marked_as(octets: usize, port: u8, dscp: u8) -> Arc<[u8]> {
+    let mut packet = from_port(octets, port).to_vec();
+    packet[1] |= dscp << 2;
+    packet.into()
+}
+
+#[test]
+fn cake_reads_the_code_points_of_real_packets() {
+    let queue = r#"{ discipline = "drr-plus-plus", quantum = "1000 bytes" }"#;
+    let text = BY_FLOW
+        .replace(queue, "\"cake\"")
+        .replace("5 packets", "9 packets");
+    let carrier = carrier(&text);
+    let mut driver = Driver::new(&carrier, PLAIN);
+    for _ in 0..3 {
+        for packet in [marked_as(1_000, 1, 0), marked_as(999, 2, 46)] {
+            driver
+                .on_packet(Time::ZERO, Direction::Forward, packet)
+                .unwrap();
+        }
+    }
+    driver.advance(LATER).unwrap();
+    let left = std::iter::from_fn(|| driver.poll_departure());
+    let octets: Vec<usize> = left.map(|it| it.packet.len()).collect();
+    // Expedited forwarding goes first up to a quarter of the rate: one of four packets. Then the rest is left.
+    assert_eq!(octets, [1_000, 999, 1_000, 1_000, 999, 999]);
+}
+
+#[test]
+fn one_managed_queue_marks_real_packets_and_reports_what_it_drops() {
+    let queue = r#"{ discipline = "drr-plus-plus", quantum = "1000 bytes" }"#;
+    for (ecn, expected) in [(2, (2, 0)), (0, (0, 2))] {
+        let managed = r#"{ discipline = "codel", ecn = true, interval = "1 s" }"#;
+        let text = BY_FLOW.replace(queue, managed);
+        let keys = "buffer = \"99 packets\"\nmtu = \"1000 bytes\"";
+        let text = text.replace("buffer = \"5 packets\"", keys);
+        let carrier = carrier(&text);
+        let mut driver = Driver::new(&carrier, PLAIN);
+        for _ in 0..30 {
+            driver
+                .on_packet(Time::ZERO, Direction::Forward, packet(1_000, ecn))
+                .unwrap();
+        }
+        driver.advance(LATER).unwrap();
+        let counts = driver.counts(Direction::Forward);
+        // One leaves each 100 ms, and from the second on they have waited for too long. That at 1.2 s is the first after an
+        // interval of 1 s, and the next one is due at 2.2 s.
+        assert_eq!((counts.marked, counts.lost_in_all()), expected);
+        assert_eq!(counts.inside(), 0);
+    }
+}

@@ -2,28 +2,7 @@
 
 mod common;
 
-use std::sync::atomic::AtomicBool;
-
-use celltrain_sim::engine::{Engine, run_with};
-use celltrain_sim::measure::Results;
-use common::{network, value};
-
-/// The results of both engines, which must agree.
-fn both(text: &str) -> Results {
-    let network = network(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let [cells, trains] = [Engine::Cells, Engine::Trains].map(|engine| {
-        run_with(engine, &network, 1, &AtomicBool::new(false)).expect("the run completes")
-    });
-    assert_eq!(cells.digest, trains.digest, "{text}");
-    trains
-}
-
-fn close(value: f64, expected: f64, share: f64) {
-    assert!(
-        (value - expected).abs() <= share * expected.abs(),
-        "{value}, expected {expected}"
-    );
-}
+use common::{both, close, network, value};
 
 /// Two hosts and a line of 10 Mbit/s of Ethernet frames, with these keys, that lead to a host; 1 ms of delay.
 fn ethernet(keys: &str, flows: &str, seconds: u32) -> String {
@@ -377,103 +356,6 @@ fn what_acts_on_cells_is_refused_where_a_line_carries_frames() {
         "tcp = { preset = \"linux\", mss = \"4000 bytes\" }",
     );
     assert!(message.contains("MTU is 1500 bytes"), "{message}");
-}
-
-/// Two bulk transfers with round trips of 22 and 32 ms, and a call, over a line of 50 Mbit/s with this queue.
-fn shared(queue: &str) -> String {
-    format!(
-        r#"
-        measure = {{ warm_up = "10 s", duration = "40 s" }}
-        hosts = {{ a = {{}}, b = {{}}, c = {{}}, d = {{}} }}
-        switches.s = {{}}
-        [links]
-        a = {{ between = ["a", "s"], delay = "0 s" }}
-        b = {{ between = ["b", "s"], delay = "5 ms" }}
-        c = {{ between = ["c", "s"], delay = "0 s" }}
-        line = {{ from = "s", to = "d", delay = "1 ms", rate = "50 Mbit/s", frames = "ethernet", buffer = "1000 packets", {queue} }}
-        back = {{ from = "d", to = "s", delay = "10 ms" }}
-        [vcs]
-        near.route = ["a", "s", "d"]
-        far.route = ["b", "s", "d"]
-        call.route = ["c", "s", "d"]
-        [flows]
-        near = {{ vc = "near", tcp = "linux" }}
-        far = {{ vc = "far", tcp = "linux" }}
-        call = {{ vc = "call", udp = {{ packet = "200 bytes", traffic = {{ process = "cbr", rate = "80 kbit/s" }} }} }}
-        "#
-    )
-}
-
-#[test]
-fn flow_queues_give_equal_shares_and_short_delays() {
-    // 1448 octets in each 1538, and 238 octets 50 times a second for the call.
-    let half = (50e6 - 50.0 * 238.0 * 8.0) / 2.0 * 1_448.0 / 1_538.0;
-    let of = |results: &Results, flow: &str, column| value(results, "flows", flow, column);
-    let fair = both(&shared(r#"queue = "fq-codel""#));
-    for flow in ["near", "far"] {
-        close(of(&fair, flow, "throughput_bps"), half, 0.02);
-        assert!(of(&fair, flow, "segments_retransmitted") > 0.0);
-    }
-    // The call waits for the frame in transmission, and for one of each other flow at most.
-    let delay = of(&fair, "call", "delay_mean_s") - 1e-3;
-    assert!(delay < 3.0 * 1_538.0 * 8.0 / 50e6, "{delay}");
-    let turns = both(&shared(r#"queue = "drr-plus-plus""#));
-    for flow in ["near", "far"] {
-        close(of(&turns, flow, "throughput_bps"), half, 0.02);
-    }
-    // Without queues by flow the call waits for a full buffer.
-    let fifo = both(&shared(""));
-    assert!(of(&fifo, "call", "delay_mean_s") > 0.05);
-    assert!(of(&fair, "near", "rtt_mean_s") < 0.3 * of(&fifo, "near", "rtt_mean_s"));
-}
-
-#[test]
-fn flows_of_one_vc_have_queues_of_their_own() {
-    let text = shared(r#"queue = { discipline = "fq-codel", ecn = false }"#)
-        .replace(r#"far = { vc = "far""#, r#"far = { vc = "near""#)
-        .replace(r#"call = { vc = "call""#, r#"call = { vc = "near""#);
-    let results = both(&text);
-    let of = |flow, column| value(&results, "flows", flow, column);
-    let half = (50e6 - 50.0 * 238.0 * 8.0) / 2.0 * 1_448.0 / 1_538.0;
-    for flow in ["near", "far"] {
-        close(of(flow, "throughput_bps"), half, 0.02);
-    }
-    assert!(of("call", "delay_mean_s") - 1e-3 < 3.0 * 1_538.0 * 8.0 / 50e6);
-    // Frames of the call overtake others of the VC; none is lost for it.
-    assert_eq!(
-        of("call", "delivered_bytes"),
-        of("call", "segments_sent") * 172.0
-    );
-}
-
-#[test]
-fn marks_take_the_place_of_drops_where_both_ends_agree_on_ecn() {
-    let text = shared(r#"queue = "fq-codel""#).replace(
-        r#"tcp = "linux""#,
-        r#"tcp = { preset = "linux", ecn = true }"#,
-    );
-    let results = both(&text);
-    let of = |flow, column| value(&results, "flows", flow, column);
-    for flow in ["near", "far"] {
-        assert!(of(flow, "ecn_reductions") > 0.0);
-        assert_eq!(of(flow, "segments_retransmitted"), 0.0);
-    }
-    assert_eq!(value(&results, "frames", "line", "lost_bytes"), 0.0);
-}
-
-#[test]
-fn small_flow_queues_drop_from_the_longest() {
-    let text = shared(r#"queue = "drr-plus-plus""#)
-        .replace(r#"buffer = "1000 packets""#, r#"buffer = "20 kB""#);
-    let results = both(&text);
-    let of = |flow, column| value(&results, "flows", flow, column);
-    assert_eq!(
-        of("call", "delivered_bytes"),
-        of("call", "segments_sent") * 172.0
-    );
-    let most = value(&results, "frames", "line", "queue_max_bytes");
-    assert!(most <= 20_000.0 + 1_538.0, "{most}");
-    assert!(value(&results, "frames", "line", "lost_bytes") > 0.0);
 }
 
 #[test]

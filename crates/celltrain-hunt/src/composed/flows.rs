@@ -89,6 +89,10 @@ fn flow(pen: &mut Pen, graph: &Graph, circuit: &Circuit, kind: &str, loads: &mut
     if direction == 1 || pen.chance(0.1) {
         put(&mut flow, "direction", ["forward", "backward"][direction]);
     }
+    if circuit.is_framed && pen.chance(0.2) {
+        let codes = ["cs0", "le", "cs1", "cs2", "af41", "va", "ef", "cs6"];
+        put(&mut flow, "dscp", pen.pick(&codes));
+    }
     if let Some(start) = pen.start() {
         put(&mut flow, "start", start);
     }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::circuit::Circuit;
 use super::framing::{ALL, Framing};
 use super::graph::{Graph, Kind, Line};
+use super::packet_queues;
 use super::pen::Pen;
 use super::units::{Table, octets, put};
 
@@ -22,33 +23,9 @@ pub(super) fn line(pen: &mut Pen, link: &mut Table, hop: &mut Line) {
     }
     hop.framing = Some(framing);
     if pen.chance(framed.by_flow) {
-        let queue = by_flow(pen);
-        put(link, "queue", queue);
+        put(link, "queue", packet_queues::draw(pen));
     }
     put(link, "buffer", buffer(pen, framing, hop.mtu));
-}
-
-/// A queue for each flow.
-fn by_flow(pen: &mut Pen) -> Value {
-    let discipline = pen.pick(&["fq-codel", "drr-plus-plus"]);
-    if pen.chance(0.3) {
-        return Value::from(discipline);
-    }
-    let mut table = Table::new();
-    put(&mut table, "discipline", discipline);
-    put(&mut table, "flows", pen.dice.between(1, 40));
-    if pen.chance(0.7) {
-        let octets = pen.dice.between(1, 3000);
-        put(&mut table, "quantum", format!("{octets} bytes"));
-    }
-    if discipline == "fq-codel" {
-        let target = pen.dice.between(1, 20_000);
-        put(&mut table, "target", format!("{target} us"));
-        let interval = pen.dice.between(1, 200);
-        put(&mut table, "interval", format!("{interval} ms"));
-        put(&mut table, "ecn", pen.chance(0.5));
-    }
-    Value::Object(table)
 }
 
 /// A buffer of packets, or of octets: as many as some frames have, or one more or less.

@@ -18,6 +18,7 @@ mod graph;
 mod lines;
 mod links;
 mod nodes;
+mod packet_queues;
 mod paths;
 mod pen;
 mod policing;

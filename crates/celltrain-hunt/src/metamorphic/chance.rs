@@ -24,6 +24,8 @@ fn is_random_line(line: &Line) -> bool {
             .queue_management
             .as_ref()
             .is_some_and(QueueManagement::is_random)
+        // Which flows share a queue is random.
+        || line.packet_queue.is_some()
 }
 
 /// Whether anything in a flow is random; the phases of TCP's timers always are.

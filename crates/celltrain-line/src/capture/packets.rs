@@ -7,7 +7,10 @@ use celltrain_proto::ip::Fragment;
 use celltrain_proto::tcp::{Flags, Segment};
 use celltrain_sim::engine::SeenPacket;
 use celltrain_sim::network::{Flow, Network};
-use etherparse::{IpFragOffset, Ipv4Header, PacketBuilder, TcpHeader, TcpOptionElement};
+use etherparse::{
+    IpDscp, IpFragOffset, IpHeaders, Ipv4Extensions, Ipv4Header, PacketBuilder, TcpHeader,
+    TcpOptionElement,
+};
 
 use crate::packet::Octets;
 
@@ -105,8 +108,16 @@ impl Packets for Simulated {
         };
         let data = vec![0; segment.len as usize];
         let mut octets = Vec::new();
-        let ip = PacketBuilder::ipv4(from, to, TTL);
         let flow = self.flows.get(flow);
+        let dscp = flow.map(|flow| flow.dscp.code()).unwrap_or_default();
+        let header = Ipv4Header {
+            dscp: IpDscp::try_new(dscp).unwrap_or_default(),
+            source: from,
+            destination: to,
+            time_to_live: TTL,
+            ..Ipv4Header::default()
+        };
+        let ip = PacketBuilder::ip(IpHeaders::Ipv4(header, Ipv4Extensions::default()));
         let written = if flow.is_some_and(|flow| flow.udp.is_some()) {
             ip.udp(ports.0, ports.1).write(&mut octets, &data)
         } else {
@@ -259,6 +270,28 @@ mod tests {
         let back = ([to, from], [target, source], 300);
         assert_eq!(header(&mut packets, 1, true), back);
         assert_eq!(header(&mut packets, 0, false), back);
+    }
+
+    #[test]
+    fn packets_have_the_code_point_of_their_flow() {
+        let text = r#"
+            measure.duration = "1 s"
+            hosts = { a = {}, b = {} }
+            links.line = { between = ["a", "b"], delay = "1 ms" }
+            vcs.vc.route = ["a", "b"]
+            flows.f = { vc = "vc", dscp = "af41" }
+        "#;
+        let scenario = Source::toml(text, "test.toml").read().expect("it reads");
+        let network = Network::new(&scenario).expect("a network");
+        let packet = SeenPacket {
+            flow: 0,
+            is_data: true,
+            incarnation: 0,
+            segment: Segment::default(),
+            fragment: None,
+        };
+        let ip = Simulated::new(&network).ip(0, &packet);
+        assert_eq!(ip[1] >> 2, 34);
     }
 
     #[test]

@@ -50,6 +50,8 @@ pub trait QueueManager {
     fn next_update(&self) -> Time {
         Time::NEVER
     }
+    /// Leaves out the updates due before `now` that would change nothing, if there was no delay at any of them.
+    fn pass_idle_time(&mut self, now: Time) {}
     /// The periodic update, at or after [`QueueManager::next_update`]; `delay` is the current queueing delay.
     fn on_update(&mut self, now: Time, delay: Span) {}
 }

@@ -84,6 +84,13 @@ impl QueueManager for Pi2 {
         self.next_update
     }
 
+    fn pass_idle_time(&mut self, now: Time) {
+        let update = self.parameters.update;
+        if self.root == 0.0 && self.delay == Span::ZERO && self.next_update < now {
+            self.next_update += update * (now - self.next_update).div_floor(update);
+        }
+    }
+
     fn on_update(&mut self, now: Time, delay: Span) {
         let Pi2Parameters {
             target,

@@ -29,7 +29,7 @@ const SCALES: [(f64, f64); 6] = [
 ];
 /// The delay above which the probability always rises.
 const LONG_DELAY: Span = Span::from_ms(250);
-/// The probability up to which ECN marks.
+/// The probability up to which ECN marks (RFC 8033, 5.1).
 const MARK_LIMIT: f64 = 0.1;
 
 parameters! {
@@ -65,6 +65,8 @@ pub struct Pie {
     delay: Span,
     /// Nothing is dropped before this instant.
     burst_end: Time,
+    /// The probability up to which ECN marks.
+    mark_limit: f64,
 }
 
 impl Pie {
@@ -76,9 +78,15 @@ impl Pie {
             accumulated: 0.0,
             delay: Span::ZERO,
             burst_end: Time::ZERO.saturating_add(options.burst),
+            mark_limit: MARK_LIMIT,
             options,
             stream,
         }
+    }
+
+    /// This manager, marking instead of dropping up to this probability.
+    pub fn marking_up_to(self, mark_limit: f64) -> Self {
+        Self { mark_limit, ..self }
     }
 
     fn is_short(&self, delay: Span) -> bool {
@@ -121,6 +129,14 @@ impl QueueManager for Pie {
         self.next_update
     }
 
+    fn pass_idle_time(&mut self, now: Time) {
+        // All but the last: it renews the burst.
+        if self.probability == 0.0 && self.delay == Span::ZERO && self.next_update < now {
+            let updates = (now - self.next_update).div_floor(self.options.update);
+            self.next_update += self.options.update * updates;
+        }
+    }
+
     fn on_update(&mut self, now: Time, delay: Span) {
         let before = core::mem::replace(&mut self.delay, delay);
         self.probability = self.controlled(delay, before);
@@ -152,7 +168,7 @@ impl QueueManager for Pie {
             return Verdict::Pass;
         }
         self.accumulated = 0.0;
-        if self.options.ecn && self.probability <= MARK_LIMIT {
+        if self.options.ecn && self.probability <= self.mark_limit {
             Verdict::Mark
         } else {
             Verdict::Drop
@@ -298,6 +314,26 @@ mod tests {
             pie.update(delay);
             let end = Time::ZERO + Span::from_ms(expected);
             assert_eq!(pie.burst_end, end, "p = {p}, {before} ms, {delay} ms");
+        }
+    }
+
+    #[test]
+    fn updates_of_an_idle_time_that_change_nothing_can_be_left_out() {
+        let mut each = Pie::new(OPTIONS, Stream::named(1, "pie"));
+        let mut last = each.clone();
+        for _ in 0..1_000 {
+            each.update(0);
+        }
+        // 1000 updates are due at 15 s, and the next one 15 ms later.
+        let now = Time::ZERO + Span::from_ms(15_014);
+        last.pass_idle_time(now);
+        last.update(0);
+        let seen = |pie: &Pie| (pie.next_update, pie.burst_end, pie.probability, pie.delay);
+        assert_eq!(seen(&last), seen(&each));
+        // With a probability or a delay each changes something.
+        for mut busy in [pie(0.1, 0), pie(0.0, 20)] {
+            busy.pass_idle_time(now);
+            assert_eq!(busy.next_update, Time::ZERO + Span::from_ms(15));
         }
     }
 

@@ -118,7 +118,8 @@ impl Ared {
 
 impl DiscardPolicy for Ared {
     fn rejects(&mut self, _: u32, _: bool, view: &QueueView) -> bool {
-        self.state.rejects(&self.red, view, &mut self.stream)
+        let queued = view.queued.into();
+        self.state.rejects(&self.red, queued, &mut self.stream)
     }
 
     #[inline]

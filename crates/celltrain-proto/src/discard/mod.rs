@@ -39,6 +39,7 @@ mod tests;
 mod view;
 
 pub use policy::{DiscardPolicy, Kind, Port};
+pub(crate) use red::{RedOptions, State as RedState};
 pub use view::QueueView;
 
 use alloc::vec;

@@ -66,7 +66,8 @@ impl Kind for Red {
 
 impl DiscardPolicy for Red {
     fn rejects(&mut self, _: u32, _: bool, view: &QueueView) -> bool {
-        self.state.rejects(&self.options, view, &mut self.stream)
+        let queued = view.queued.into();
+        self.state.rejects(&self.options, queued, &mut self.stream)
     }
 
     #[inline]
@@ -86,26 +87,26 @@ impl DiscardPolicy for Red {
 
 /// The parameters of the probability.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct RedOptions {
-    /// The mean queue, in cells, from which frames may be rejected.
-    pub(super) min: f64,
-    /// The mean queue, in cells, above `min`, from which all frames are rejected, unless `gentle`.
-    pub(super) max: f64,
+pub(crate) struct RedOptions {
+    /// The mean queue, in cells or octets, from which frames may be rejected.
+    pub(crate) min: f64,
+    /// The mean queue, in the same unit, above `min`, from which all frames are rejected, unless `gentle`.
+    pub(crate) max: f64,
     /// pmax, in (0, 1]: the probability to which `pb` rises at `max`.
-    pub(super) p_max: f64,
+    pub(crate) p_max: f64,
     /// w, in (0, 1]: the weight of the newest sample in the mean queue.
-    pub(super) weight: f64,
+    pub(crate) weight: f64,
     /// Between `max` and twice `max` the probability rises to one, instead of in one step.
-    pub(super) gentle: bool,
+    pub(crate) gentle: bool,
     /// Transmission time of a typical frame, not zero: the unit of idle time.
-    pub(super) frame_time: Span,
+    pub(crate) frame_time: Span,
 }
 
 /// The mean queue and the state derived from it.
 #[derive(Clone, Debug)]
-pub(super) struct State {
-    /// avg, in cells.
-    pub(super) average: f64,
+pub(crate) struct State {
+    /// avg, in that unit.
+    pub(crate) average: f64,
     /// Frames since the last rejected one; -1 below `min`.
     count: f64,
     /// The start of the idle time not yet included in the mean, if the queue is empty.
@@ -123,13 +124,13 @@ impl Default for State {
 }
 
 impl State {
-    pub(super) fn on_empty(&mut self, now: Time) {
+    pub(crate) fn on_empty(&mut self, now: Time) {
         self.idle_since = Some(now);
     }
 
     /// A cell arrives: the idle time until now is included in the mean.
     #[inline]
-    pub(super) fn on_arrival(&mut self, now: Time, options: &RedOptions) {
+    pub(crate) fn on_arrival(&mut self, now: Time, options: &RedOptions) {
         if let Some(since) = self.idle_since {
             let frames = now.saturating_since(since).as_secs() / options.frame_time.as_secs();
             self.average *= libm::pow(1.0 - options.weight, frames);
@@ -139,19 +140,19 @@ impl State {
 
     /// The cell was admitted, so the queue is no longer empty.
     #[inline]
-    pub(super) fn on_admission(&mut self) {
+    pub(crate) fn on_admission(&mut self) {
         self.idle_since = None;
     }
 
-    /// Whether a frame that starts now is rejected.
-    pub(super) fn rejects(
+    /// Whether a frame that starts now is rejected; `queued`: the queue, in the unit of the options.
+    pub(crate) fn rejects(
         &mut self,
         options: &RedOptions,
-        view: &QueueView,
+        queued: f64,
         stream: &mut Stream,
     ) -> bool {
         if self.idle_since.is_none() {
-            self.average += options.weight * (f64::from(view.queued) - self.average);
+            self.average += options.weight * (queued - self.average);
         }
         if self.average < options.min {
             self.count = -1.0;
@@ -200,15 +201,6 @@ mod tests {
         frame_time: Span::from_ms(1),
     };
 
-    fn view(queued: u32) -> QueueView {
-        QueueView {
-            queued,
-            buffer: 1_000,
-            of_vc: 0,
-            active_vcs: 0,
-        }
-    }
-
     #[test]
     fn red_probability_grows_with_the_frames_since_the_last_rejected() {
         let base = OPTIONS.base_probability(10.0).unwrap();
@@ -248,7 +240,7 @@ mod tests {
         let (mut state, mut stream) = (State::default(), Stream::named(1, "red"));
         // w = 1/4: 0 -> 2 -> 3.5 -> 4.625, all below min = 5.
         for expected in [2.0, 3.5, 4.625] {
-            assert!(!state.rejects(&OPTIONS, &view(8), &mut stream));
+            assert!(!state.rejects(&OPTIONS, 8.0, &mut stream));
             assert_eq!((state.average, state.count), (expected, -1.0));
         }
     }
@@ -258,7 +250,7 @@ mod tests {
         let (mut state, mut stream) = (State::default(), Stream::named(1, "red"));
         state.average = 16.0;
         for _ in 0..5 {
-            assert!(state.rejects(&OPTIONS, &view(16), &mut stream));
+            assert!(state.rejects(&OPTIONS, 16.0, &mut stream));
             assert_eq!(state.count, 0.0);
         }
     }
@@ -271,7 +263,7 @@ mod tests {
         let (mut gap, mut longest, mut rejected) = (0, 0, 0);
         for _ in 0..20_000 {
             gap += 1;
-            if state.rejects(&OPTIONS, &view(10), &mut stream) {
+            if state.rejects(&OPTIONS, 10.0, &mut stream) {
                 (longest, gap, rejected) = (longest.max(gap), 0, rejected + 1);
             }
         }
@@ -293,7 +285,7 @@ mod tests {
         state.on_arrival(Time::ZERO + Span::from_ms(3), options);
         assert!((state.average - 1.6875).abs() < 1e-12);
         // The first cell that ends it does not average an empty queue again.
-        assert!(!state.rejects(&OPTIONS, &view(0), &mut stream));
+        assert!(!state.rejects(&OPTIONS, 0.0, &mut stream));
         assert!((state.average - 1.6875).abs() < 1e-12);
         state.on_admission();
         state.on_arrival(Time::ZERO + Span::from_ms(9), options);

@@ -3,10 +3,11 @@
 //! Source: `MacGregor` and Shi, *Deficits for bursty latency-critical flows* (IEEE ICON 2000), as RFC 8290, 3.1 and 4.2
 //! describe it. Where there are too many packets, some are dropped from the longest queue, as in [`super::fq_codel`].
 
-use super::build::Build;
-use super::flow_queues::{FlowQueues, Hashing};
+use super::discipline::{Build, Port};
+use super::flow_queues::{Excess, FlowQueues};
+use super::hashing::Hashing;
+use super::management::Unmanaged;
 use crate::parameters::Bounds;
-use crate::random::Stream;
 use crate::units::Bytes;
 
 parameters! {
@@ -21,7 +22,14 @@ parameters! {
 }
 
 impl Build for DrrPlusPlusParameters {
-    fn build<T>(&self, _: Bytes, stream: Stream) -> FlowQueues<T> {
-        FlowQueues::new(Hashing::new(self.flows, stream), self.quantum)
+    type Queue<T> = FlowQueues<T, Unmanaged>;
+
+    fn queues(&self) -> u32 {
+        self.flows
+    }
+
+    fn build<T>(&self, mut port: Port) -> Self::Queue<T> {
+        let hashing = Hashing::new(self.flows, &mut port.stream);
+        FlowQueues::new(hashing, self.quantum, Excess::Longest, || Unmanaged)
     }
 }

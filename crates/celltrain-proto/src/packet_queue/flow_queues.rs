@@ -1,176 +1,183 @@
-//! A queue for each flow, served by DRR++ (RFC 8290, 4.2), with a `CoDel` for each flow if wanted.
+//! A queue for each flow, served by DRR++ (RFC 8290, 4.2), each with queue management of its own if wanted.
 
-use alloc::collections::VecDeque;
+use alloc::vec;
 use alloc::vec::Vec;
 
-use super::packet::{Leaving, Packet};
-use crate::aqm::{CoDel, CoDelParameters, Verdict};
-use crate::random::{SplitMix64, Stream};
+use super::chain::{Chain, List};
+use super::discipline::Discipline;
+use super::hashing::Hashing;
+use super::management::Management;
+use super::packet::Packet;
+use super::store::Store;
+use crate::aqm::Verdict;
 use crate::units::{Bytes, Time};
 
 /// The most packets that are dropped together from the longest queue (RFC 8290, 4.1; `drop_batch` of Linux).
 const DROPPED_TOGETHER: usize = 64;
 
-/// In which queue the packets of a flow are.
-#[derive(Clone, Debug)]
-pub(super) struct Hashing {
-    queues: u32,
-    perturbation: u64,
-}
-
-impl Hashing {
-    /// Hashes flows into so many queues.
-    pub(super) fn new(queues: u32, mut stream: Stream) -> Self {
-        Self {
-            queues,
-            perturbation: stream.uniform().to_bits(),
-        }
-    }
-
-    fn queue_of(&self, flow: u64) -> usize {
-        let hash = SplitMix64(flow ^ self.perturbation).word();
-        // The high bits, scaled: no division.
-        (((hash >> 32) * u64::from(self.queues)) >> 32) as usize
-    }
+/// What is dropped where there is no room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Excess {
+    /// Packets at the head of the longest queue.
+    Longest,
+    /// The packet that comes.
+    Arriving,
 }
 
 /// The queue of the flows that are hashed into it.
 #[derive(Clone, Debug)]
-struct Queue<T> {
-    packets: VecDeque<Packet<T>>,
-    octets: u64,
+struct Queue<M> {
+    packets: List,
     /// What is left of its turn, in octets; negative after a packet that was longer.
     deficit: i64,
     /// Whether it is in one of the lists.
     is_listed: bool,
-    codel: Option<CoDel>,
+    management: M,
 }
 
-impl<T> Queue<T> {
-    fn pop(&mut self) -> Option<Packet<T>> {
-        let packet = self.packets.pop_front()?;
-        self.octets -= packet.octets.0;
+/// Queues of flows.
+#[derive(Clone, Debug)]
+pub struct FlowQueues<T, M> {
+    hashing: Hashing,
+    quantum: i64,
+    excess: Excess,
+    store: Store<T>,
+    queues: Vec<Queue<M>>,
+    /// By queue: its octets. Beside the queues, because the longest is looked for where there are too many packets.
+    octets: Vec<u64>,
+    turns: Chain,
+    /// The queues that have just become active, and the others that are, in the order of their turns.
+    new: List,
+    old: List,
+}
+
+impl<T, M> FlowQueues<T, M> {
+    /// Empty queues, each with management that `manage` makes.
+    pub(super) fn new(
+        hashing: Hashing,
+        quantum: Bytes,
+        excess: Excess,
+        mut manage: impl FnMut() -> M,
+    ) -> Self {
+        let count = hashing.queues();
+        let queue = |_| Queue {
+            packets: List::EMPTY,
+            deficit: 0,
+            is_listed: false,
+            management: manage(),
+        };
+        Self {
+            queues: (0..count).map(queue).collect(),
+            octets: vec![0; count as usize],
+            turns: Chain::new(count),
+            hashing,
+            quantum: quantum.0.cast_signed(),
+            excess,
+            store: Store::default(),
+            new: List::EMPTY,
+            old: List::EMPTY,
+        }
+    }
+
+    /// Takes the first packet out of a queue.
+    fn pop(&mut self, number: u32) -> Option<Packet<T>> {
+        let packet = self.store.pop(&mut self.queues[number as usize].packets)?;
+        self.octets[number as usize] -= packet.octets.0;
         Some(packet)
     }
 }
 
-/// Queues of flows. Times never decrease from one call to the next.
-#[derive(Clone, Debug)]
-pub struct FlowQueues<T> {
-    hashing: Hashing,
-    quantum: i64,
-    /// The octets of the longest packet: with at most so many waiting, a queue does not stand.
-    longest: Bytes,
-    queues: Vec<Queue<T>>,
-    /// The queues that have just become active, and the others that are, in the order of their turns.
-    new: VecDeque<u32>,
-    old: VecDeque<u32>,
-}
-
-impl<T> FlowQueues<T> {
-    pub(super) fn new(hashing: Hashing, quantum: Bytes) -> Self {
-        let queue = |_| Queue {
-            packets: VecDeque::new(),
-            octets: 0,
-            deficit: 0,
-            is_listed: false,
-            codel: None,
-        };
-        Self {
-            queues: (0..hashing.queues).map(queue).collect(),
-            hashing,
-            quantum: quantum.0.cast_signed(),
-            longest: Bytes(0),
-            new: VecDeque::new(),
-            old: VecDeque::new(),
-        }
-    }
-
-    /// These queues, each with a `CoDel`.
-    pub(super) fn with_codel(mut self, codel: CoDelParameters, longest: Bytes) -> Self {
-        self.longest = longest;
-        for queue in &mut self.queues {
-            queue.codel = Some(CoDel::new(codel));
-        }
-        self
-    }
-
-    /// Takes the next packet out of a queue, after those that its `CoDel` drops.
+impl<T, M: Management> FlowQueues<T, M> {
+    /// Takes the next packet out of a queue, after those that its management drops.
     fn take(
         &mut self,
         number: u32,
         now: Time,
         drop: &mut impl FnMut(Packet<T>),
-    ) -> Option<Leaving<T>> {
-        let queue = &mut self.queues[number as usize];
+    ) -> Option<Packet<T>> {
         loop {
-            let packet = queue.pop()?;
-            let verdict = queue.codel.as_mut().map_or(Verdict::Pass, |codel| {
-                let sojourn = now - packet.arrived;
-                let backlog = Bytes(queue.octets);
-                codel.judge(now, sojourn, backlog > self.longest, packet.ecn_capable)
-            });
-            if verdict != Verdict::Drop {
-                let is_marked = verdict == Verdict::Mark;
-                return Some(Leaving { packet, is_marked });
+            let mut packet = self.pop(number)?;
+            let backlog = Bytes(self.octets[number as usize]);
+            let management = &mut self.queues[number as usize].management;
+            let sojourn = now - packet.arrived;
+            match management.on_departure(now, sojourn, backlog, packet.ecn_capable) {
+                Verdict::Drop => drop(packet),
+                verdict => {
+                    packet.is_marked |= verdict == Verdict::Mark;
+                    return Some(packet);
+                }
             }
-            drop(packet);
         }
     }
 }
 
-impl<T> FlowQueues<T> {
-    /// Takes a packet that comes now.
-    pub fn enqueue(&mut self, packet: Packet<T>) {
-        let number = self.hashing.queue_of(packet.flow);
-        let queue = &mut self.queues[number];
-        queue.octets += packet.octets.0;
-        queue.packets.push_back(packet);
+impl<T, M: Management> Discipline<T> for FlowQueues<T, M> {
+    fn enqueue(&mut self, mut packet: Packet<T>, has_room: bool, mut drop: impl FnMut(Packet<T>)) {
+        if !has_room && self.excess == Excess::Arriving {
+            return drop(packet);
+        }
+        let number = self.hashing.queue_of(packet.label.flow);
+        let queue = &mut self.queues[number as usize];
+        let octets = &mut self.octets[number as usize];
+        match queue.management.on_arrival(packet.arrived, Bytes(*octets)) {
+            Verdict::Pass => {}
+            Verdict::Mark if packet.ecn_capable => packet.is_marked = true,
+            Verdict::Mark | Verdict::Drop => return drop(packet),
+        }
+        *octets += packet.octets.0;
+        self.store.push(&mut queue.packets, packet);
         if !queue.is_listed {
             queue.is_listed = true;
             queue.deficit = self.quantum;
-            self.new.push_back(number as u32);
+            self.turns.push_back(&mut self.new, number);
         }
     }
 
-    /// Takes out the packet that goes next at `now`; `drop` is called with each one that is dropped before it.
-    pub fn dequeue(&mut self, now: Time, mut drop: impl FnMut(Packet<T>)) -> Option<Leaving<T>> {
+    fn dequeue(&mut self, now: Time, mut drop: impl FnMut(Packet<T>)) -> Option<Packet<T>> {
         loop {
             let is_new = !self.new.is_empty();
-            let turns = if is_new { &self.new } else { &self.old };
-            let number = *turns.front()?;
+            let turns = if is_new { self.new } else { self.old };
+            let number = turns.first()?;
             let next = &mut self.queues[number as usize];
             if next.deficit <= 0 {
                 next.deficit += self.quantum;
-                self.end_turn(is_new);
-                self.old.push_back(number);
+                if is_new {
+                    self.turns.move_first(&mut self.new, &mut self.old);
+                } else {
+                    self.turns.rotate(&mut self.old);
+                }
                 continue;
             }
-            if let Some(leaving) = self.take(number, now, &mut drop) {
+            if let Some(packet) = self.take(number, now, &mut drop) {
                 let served = &mut self.queues[number as usize];
-                served.deficit -= leaving.packet.octets.0.cast_signed();
-                return Some(leaving);
+                served.deficit -= packet.octets.0.cast_signed();
+                return Some(packet);
             }
-            self.end_turn(is_new);
             // A flow of single packets would otherwise be new again and again, and starve the others.
             if is_new && !self.old.is_empty() {
-                self.old.push_back(number);
-            } else {
-                self.queues[number as usize].is_listed = false;
+                self.turns.move_first(&mut self.new, &mut self.old);
+                continue;
             }
+            let turns = if is_new { &mut self.new } else { &mut self.old };
+            self.turns.pop_front(turns);
+            self.queues[number as usize].is_listed = false;
         }
     }
 
-    /// Drops at least one packet, if there are any, because there are too many; `drop` is called with each.
-    pub fn drop_some(&mut self, mut drop: impl FnMut(Packet<T>)) {
-        let longest = self.queues.iter_mut().max_by_key(|queue| queue.octets);
-        let Some(queue) = longest.filter(|queue| queue.octets > 0) else {
+    fn drop_some(&mut self, _: Time, mut drop: impl FnMut(Packet<T>)) {
+        if self.excess == Excess::Arriving {
+            return;
+        }
+        let all = self.octets.iter().enumerate();
+        let Some((longest, &octets)) = all.max_by_key(|(_, octets)| **octets) else {
             return;
         };
-        let enough = queue.octets / 2;
+        let enough = octets / 2;
         let mut dropped = 0;
         for _ in 0..DROPPED_TOGETHER {
-            let Some(packet) = queue.pop() else { break };
+            let Some(packet) = self.pop(longest as u32) else {
+                break;
+            };
             dropped += packet.octets.0;
             drop(packet);
             if dropped >= enough {
@@ -179,18 +186,8 @@ impl<T> FlowQueues<T> {
         }
     }
 
-    /// All packets, in arbitrary order.
-    pub fn packets(&self) -> impl Iterator<Item = &Packet<T>> {
-        self.queues.iter().flat_map(|queue| &queue.packets)
-    }
-
-    /// Takes the first queue off its list.
-    fn end_turn(&mut self, is_new: bool) {
-        if is_new {
-            self.new.pop_front();
-        } else {
-            self.old.pop_front();
-        }
+    fn store(&self) -> &Store<T> {
+        &self.store
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! Defaults are those of RFC 8290, 5.2 and of `tc-fq_codel(8)`. The limits of packets and octets are those of the buffer.
 
-use super::build::Build;
-use super::flow_queues::{FlowQueues, Hashing};
-use crate::aqm::CoDelParameters;
+use super::discipline::{Build, Port};
+use super::flow_queues::{Excess, FlowQueues};
+use super::hashing::Hashing;
+use super::management::AtHead;
+use crate::aqm::{CoDel, CoDelParameters};
 use crate::parameters::Bounds;
-use crate::random::Stream;
 use crate::units::{Bytes, Span};
 
 parameters! {
@@ -27,13 +28,23 @@ parameters! {
 }
 
 impl Build for FqCodelParameters {
-    fn build<T>(&self, longest: Bytes, stream: Stream) -> FlowQueues<T> {
+    type Queue<T> = FlowQueues<T, AtHead>;
+
+    fn queues(&self) -> u32 {
+        self.flows
+    }
+
+    fn build<T>(&self, mut port: Port) -> Self::Queue<T> {
         let codel = CoDelParameters {
             target: self.target,
             interval: self.interval,
             ecn: self.ecn,
         };
-        let queues = FlowQueues::new(Hashing::new(self.flows, stream), self.quantum);
-        queues.with_codel(codel, longest)
+        let manage = || AtHead {
+            codel: CoDel::new(codel),
+            longest: port.longest,
+        };
+        let hashing = Hashing::new(self.flows, &mut port.stream);
+        FlowQueues::new(hashing, self.quantum, Excess::Longest, manage)
     }
 }

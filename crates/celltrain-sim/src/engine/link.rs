@@ -6,6 +6,7 @@
 
 use celltrain_proto::flow::gfc::{Command, Controlling};
 use celltrain_proto::line::Loss;
+use celltrain_proto::packet_queue::Label;
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::queue::Queue;
@@ -204,8 +205,8 @@ impl Link {
         true
     }
 
-    /// Puts a frame of VC number `vc` and of a flow into the queue of that flow at `now`.
-    pub(in crate::engine) fn enqueue_in_flow(&mut self, now: Time, frame: Cell, of: (u32, u64)) {
+    /// Puts a frame of VC number `vc` with this label into the queue at `now`.
+    pub(in crate::engine) fn enqueue_in_flow(&mut self, now: Time, frame: Cell, of: (u32, Label)) {
         self.advance(now);
         if let Some(line) = &mut self.line {
             line.enqueue_in_flow(now, frame, of);

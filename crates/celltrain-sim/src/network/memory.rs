@@ -15,7 +15,7 @@ use crate::scenario::Service;
 
 /// Octets of memory for a cell in a queue or in flight.
 const CELL: f64 = 16.0;
-/// Octets of memory for the queue of a flow, with its `CoDel`.
+/// Octets of memory for the queue of a flow, with its management.
 const FLOW_QUEUE: f64 = 200.0;
 /// Octets of memory for a sample: a number, in a column that doubles when it is full.
 const SAMPLE: f64 = 16.0;
@@ -59,13 +59,13 @@ pub(super) fn demands(
     demands
 }
 
-/// What empty queues by flow take.
+/// What empty queues of packets take.
 fn by_flow(link: &Link) -> f64 {
     let queue = link
         .line
         .as_ref()
         .and_then(|line| line.packet_queue.as_ref());
-    queue.map_or(0.0, |queue| FLOW_QUEUE * f64::from(queue.flows()))
+    queue.map_or(0.0, |queue| FLOW_QUEUE * f64::from(queue.queues()))
 }
 
 /// What queues take for their first few elements, however short they stay.

@@ -1,6 +1,7 @@
 //! Flows: connections and packets, and their ends.
 
 use celltrain_language::Text;
+use celltrain_proto::ip::Dscp;
 use celltrain_proto::units::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,9 @@ pub struct Flow {
     /// Direction of the data: `"forward"` or `"backward"`.
     #[serde(default)]
     pub direction: Direction,
+    /// The differentiated services code point of its packets in both directions, by which `queue = "cake"` chooses a tin.
+    #[serde(default, skip_serializing_if = "Dscp::is_best_effort")]
+    pub dscp: Dscp,
     /// When it starts to send: a given or a random instant.
     #[serde(default)]
     pub start: super::start::Start,

@@ -5,7 +5,7 @@ pub(crate) mod row;
 use std::sync::atomic::AtomicBool;
 
 use celltrain_proto::{aqm, discard, schedule, switch};
-use celltrain_sim::engine;
+use celltrain_sim::engine::{self, Engine, run_with};
 use celltrain_sim::measure::{Results, Table};
 use celltrain_sim::network::Network;
 use celltrain_sim::scenario::{Source, SourceError};
@@ -22,6 +22,29 @@ pub(crate) fn network(text: &str) -> Result<Network, SourceError> {
 pub(crate) fn run(text: &str, seed: u64) -> Results {
     let network = network(text).unwrap_or_else(|error| panic!("{error}"));
     engine::run(&network, seed, &AtomicBool::new(false)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The results of both engines, which must agree.
+#[allow(dead_code, reason = "not every test binary compares engines")]
+pub(crate) fn both(text: &str) -> Results {
+    let network = network(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let [cells, trains] = [Engine::Cells, Engine::Trains].map(|engine| {
+        run_with(engine, &network, 1, &AtomicBool::new(false)).expect("the run completes")
+    });
+    assert_eq!(cells.digest, trains.digest, "{text}");
+    trains
+}
+
+/// Fails unless a value differs from the expected one by this share of it at most.
+#[allow(
+    dead_code,
+    reason = "not every test binary has values that are not exact"
+)]
+pub(crate) fn close(value: f64, expected: f64, share: f64) {
+    assert!(
+        (value - expected).abs() <= share * expected.abs(),
+        "{value}, expected {expected}"
+    );
 }
 
 /// One number: the value of `column` in the only row of `table` whose first column is `name`.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use celltrain_proto::frame::{Framing, LONGEST_PACKET};
 use serde_json::{Value, json};
 
-use super::super::table::{Table, cap, tables};
+use super::super::table::{Table, cap, quantity, tables};
 use super::choice::Crossings;
 use super::known::{framing_of, longest};
 use super::loads;
@@ -98,6 +98,24 @@ pub(crate) fn refit(link: &mut Table, painter: &mut Painter) {
     }
 }
 
+/// Puts the thresholds of a queue in order.
+fn order(queue: &mut Value) {
+    let Some(queue) = queue.as_object_mut() else {
+        return;
+    };
+    let octets = |key| quantity(Kind::Octets, queue.get(key));
+    // The defaults of those that are absent.
+    let (min, max) = (
+        octets("min").unwrap_or(7_500),
+        octets("max").unwrap_or(22_500),
+    );
+    if queue["discipline"] == "red" && max <= min {
+        let max = max.max(2);
+        queue.insert("min".to_owned(), json!(text(Kind::Octets, max / 2)));
+        queue.insert("max".to_owned(), json!(text(Kind::Octets, max)));
+    }
+}
+
 /// Draws how the rates of links change, and what happens to frames on them.
 pub(super) fn apply(
     scenario: &mut Value,
@@ -117,7 +135,8 @@ pub(super) fn apply(
         let wants = painter.must("links.*.queue") || painter.dice.chance(by_flow);
         if link.contains_key("rate") && wants {
             let shape = link_shape.key("queue").expect("a key of links");
-            let queue = painter.value(shape, "links.*.queue");
+            let mut queue = painter.value(shape, "links.*.queue");
+            order(&mut queue);
             link.insert("queue".to_owned(), queue);
         }
         if link.contains_key("rate") && painter.dice.chance(2.0 * p) {

@@ -1,65 +1,25 @@
 use super::*;
-use crate::packet_queue::{DrrPlusPlusParameters, FqCodelParameters, Parameters};
-use crate::units::Span;
+use crate::packet_queue::testing::{Bench, at};
+use crate::packet_queue::{DrrPlusPlusParameters, FqCodelParameters, Label, Parameters};
 
-/// Packets known by their numbers.
-struct Port {
-    queues: FlowQueues<u32>,
-    next: u32,
-    dropped: Vec<u32>,
+/// DRR++ with turns of so many octets.
+fn drr(quantum: u64) -> Bench {
+    Bench::new(&Parameters::DrrPlusPlus(DrrPlusPlusParameters {
+        flows: 1_024,
+        quantum: Bytes(quantum),
+    }))
 }
 
-impl Port {
-    fn new(parameters: &Parameters) -> Self {
-        Self {
-            queues: parameters.build(Bytes(1_538), Stream::named(1, "queue")),
-            next: 0,
-            dropped: Vec::new(),
-        }
-    }
-
-    /// DRR++ with turns of so many octets.
-    fn drr(quantum: u64) -> Self {
-        let parameters = DrrPlusPlusParameters {
-            flows: 1_024,
-            quantum: Bytes(quantum),
-        };
-        Self::new(&Parameters::DrrPlusPlus(parameters))
-    }
-
-    /// A packet of a flow comes; returns its number.
-    fn comes(&mut self, flow: u64, octets: u64, arrived: Time) -> u32 {
-        let item = self.next;
-        self.next += 1;
-        self.queues.enqueue(Packet {
-            item,
-            octets: Bytes(octets),
-            flow,
-            ecn_capable: false,
-            arrived,
-        });
-        item
-    }
-
-    fn leaves(&mut self, now: Time) -> Option<u32> {
-        let dropped = &mut self.dropped;
-        let leaving = self.queues.dequeue(now, |packet| dropped.push(packet.item));
-        leaving.map(|leaving| leaving.packet.item)
-    }
-
-    fn drops_some(&mut self) -> usize {
-        let before = self.dropped.len();
-        let dropped = &mut self.dropped;
-        self.queues.drop_some(|packet| dropped.push(packet.item));
-        self.dropped.len() - before
-    }
+fn fq_codel() -> Bench {
+    let defaults = FqCodelParameters::defaults().expect("each has a default");
+    Bench::new(&Parameters::FqCodel(defaults))
 }
 
 const START: Time = Time::ZERO;
 
 #[test]
 fn flows_take_turns_of_a_quantum_and_keep_what_they_overdraw() {
-    let mut port = Port::drr(1_500);
+    let mut port = drr(1_500);
     // Packets 0 to 5 of flow 1 have 1000 octets, 6 to 11 of flow 2 have 500.
     for _ in 0..6 {
         port.comes(1, 1_000, START);
@@ -67,14 +27,14 @@ fn flows_take_turns_of_a_quantum_and_keep_what_they_overdraw() {
     for _ in 0..6 {
         port.comes(2, 500, START);
     }
-    let order: Vec<u32> = core::iter::from_fn(|| port.leaves(START)).collect();
+    let order = port.all(START);
     // 1500: 0, 1 leave -500. 1500: 6, 7, 8 leave 0. Then 1000: 2; 1500: 9, 10, 11; 1500: 3, 4 leave -500; 1000: 5.
     assert_eq!(order, [0, 1, 6, 7, 8, 2, 9, 10, 11, 3, 4, 5]);
 }
 
 #[test]
 fn a_flow_that_becomes_active_goes_first() {
-    let mut port = Port::drr(1_500);
+    let mut port = drr(1_500);
     for _ in 0..4 {
         port.comes(1, 1_500, START);
     }
@@ -88,7 +48,7 @@ fn a_flow_that_becomes_active_goes_first() {
 #[test]
 fn a_flow_of_single_packets_does_not_stay_new() {
     // RFC 8290 4.2: a new queue that is empty becomes old if there are old ones, and only then inactive.
-    let mut port = Port::drr(1_500);
+    let mut port = drr(1_500);
     for _ in 0..9 {
         port.comes(1, 1_500, START);
     }
@@ -105,7 +65,7 @@ fn a_flow_of_single_packets_does_not_stay_new() {
 
 #[test]
 fn what_is_too_much_is_dropped_from_the_head_of_the_longest_queue() {
-    let mut port = Port::drr(1_500);
+    let mut port = drr(1_500);
     for _ in 0..10 {
         port.comes(1, 1_000, START);
     }
@@ -113,23 +73,23 @@ fn what_is_too_much_is_dropped_from_the_head_of_the_longest_queue() {
         port.comes(2, 900, START);
     }
     // Half of 10,000 octets.
-    assert_eq!(port.drops_some(), 5);
+    assert_eq!(port.drops_some(START), 5);
     assert_eq!(port.dropped, [0, 1, 2, 3, 4]);
     // Half of 9000.
-    assert_eq!(port.drops_some(), 5);
+    assert_eq!(port.drops_some(START), 5);
     assert_eq!(port.dropped[5..], [10, 11, 12, 13, 14]);
-    assert_eq!(port.queues.packets().count(), 10);
+    assert_eq!(port.queue.packets().count(), 10);
     for _ in 0..200 {
         port.comes(3, 100, START);
     }
     // No more than 64 at a time.
-    assert_eq!(port.drops_some(), 64);
+    assert_eq!(port.drops_some(START), 64);
 }
 
 #[test]
 fn an_empty_port_drops_and_sends_nothing() {
-    let mut port = Port::drr(1_500);
-    assert_eq!(port.drops_some(), 0);
+    let mut port = drr(1_500);
+    assert_eq!(port.drops_some(START), 0);
     assert_eq!(port.leaves(START), None);
     port.comes(1, 40, START);
     assert!(port.leaves(START).is_some());
@@ -138,9 +98,7 @@ fn an_empty_port_drops_and_sends_nothing() {
 
 #[test]
 fn codel_drops_from_the_flow_that_stands_and_not_from_others() {
-    let defaults = FqCodelParameters::defaults().expect("each has a default");
-    let mut port = Port::new(&Parameters::FqCodel(defaults));
-    let at = |ms: u64| START + Span::from_ms(ms);
+    let mut port = fq_codel();
     // Flow 1 has 500 packets at once, one of which leaves each ms; flow 2 a packet each 10 ms.
     for _ in 0..500 {
         port.comes(1, 1_500, START);
@@ -164,39 +122,14 @@ fn codel_drops_from_the_flow_that_stands_and_not_from_others() {
 
 #[test]
 fn a_packet_that_can_be_marked_is_marked_and_another_is_dropped() {
-    let defaults = FqCodelParameters::defaults().expect("each has a default");
-    let at = |ms: u64| START + Span::from_ms(ms);
     for (ecn_capable, expected) in [(true, (1, 0)), (false, (0, 1))] {
-        let mut port = Port::new(&Parameters::FqCodel(defaults));
-        for item in 0..300 {
-            port.queues.enqueue(Packet {
-                item,
-                octets: Bytes(1_500),
-                flow: 1,
-                ecn_capable,
-                arrived: START,
-            });
+        let mut port = fq_codel();
+        for _ in 0..300 {
+            port.takes(Label::default(), 1_500, ecn_capable, START, true);
         }
-        let (mut marked, mut dropped) = (0, 0);
         for ms in 0..150 {
-            let leaving = port.queues.dequeue(at(ms), |_| dropped += 1);
-            marked += usize::from(leaving.is_some_and(|it| it.is_marked));
+            port.leaves(at(ms));
         }
-        assert_eq!((marked, dropped), expected);
+        assert_eq!((port.marked.len(), port.dropped.len()), expected);
     }
-}
-
-#[test]
-fn flows_are_spread_over_the_queues() {
-    let hashing = Hashing::new(64, Stream::named(3, "queue"));
-    let mut load = [0; 64];
-    for flow in 0..6_400 {
-        load[hashing.queue_of(flow)] += 1;
-    }
-    assert!(
-        load.iter().all(|&flows| (60..145).contains(&flows)),
-        "{load:?}"
-    );
-    let other = Hashing::new(64, Stream::named(4, "queue"));
-    assert!((0..99).any(|flow| hashing.queue_of(flow) != other.queue_of(flow)));
 }

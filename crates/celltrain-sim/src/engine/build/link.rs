@@ -4,6 +4,7 @@ use celltrain_proto::discard::{Discard, Port};
 use celltrain_proto::flow::{credit, gfc};
 use celltrain_proto::frame::LONGEST_PACKET;
 use celltrain_proto::line::{DelayParameters, Jitter, VaryingDelay};
+use celltrain_proto::packet_queue;
 use celltrain_proto::random::Stream;
 use celltrain_proto::schedule::{Class, Queues};
 use celltrain_proto::switch::SwitchAlgorithm;
@@ -112,7 +113,11 @@ fn frame_queue(
         return Queue::Frames(Box::new(FrameFifo::new(framing, frames.room)));
     };
     let longest = framing.octets(wire.mtu.unwrap_or(LONGEST_PACKET));
-    let queues = written.build(Bytes(longest.into()), stream("queue"));
+    let queues = written.build(packet_queue::Port {
+        longest: Bytes(longest.into()),
+        rate: line.highest_lasting,
+        stream: stream("queue"),
+    });
     let queue = FlowQueue::new(framing, (line.buffer, frames.room), queues, vcs);
     Queue::Flows(Box::new(queue))
 }

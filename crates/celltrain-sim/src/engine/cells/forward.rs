@@ -1,15 +1,18 @@
 //! Cells on their path: from a source over links and nodes to the end of their VC.
 
+use celltrain_proto::packet_queue::Label;
 use celltrain_proto::police;
 use celltrain_proto::units::Time;
 
+use crate::engine::host::external;
 use crate::engine::simulation::Simulation;
-use crate::engine::source::Emission;
+use crate::engine::source::{Emission, Pdu};
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::hop::{self, Actions, Shown};
 use crate::engine::state::loss_cause::LossCause;
 use crate::engine::state::mode::Mode;
 use crate::engine::state::time::{STEP, minus};
+use crate::network::Network;
 
 impl Simulation<'_> {
     pub(in crate::engine) fn on_source(&mut self, direction: usize) {
@@ -176,12 +179,11 @@ impl Simulation<'_> {
         let hop = &self.paths.hops[frame.hop()];
         let index = hop.link as usize;
         let pdu = self.sources[hop.direction as usize].pdu_of(frame.load());
-        // Each connection of a flow has ports of its own.
-        let flow = pdu.map_or(0, |(pdu, _)| {
-            u64::from(pdu.flow) << 32 | u64::from(pdu.incarnation)
+        let label = pdu.map_or_else(Label::default, |(pdu, _)| {
+            label(self.network, hop.direction as usize, pdu)
         });
         let link = &mut self.links[index];
-        link.enqueue_in_flow(self.schedule.now, frame, (hop.port_vc, flow));
+        link.enqueue_in_flow(self.schedule.now, frame, (hop.port_vc, label));
         self.schedule.calendar.set(link.actor, link.deadline());
         self.report_dropped(index);
     }
@@ -381,5 +383,22 @@ impl Simulation<'_> {
                 false
             }
         }
+    }
+}
+
+/// What queues know a packet in this direction by.
+fn label(network: &Network, direction: usize, pdu: &Pdu) -> Label {
+    let Some(flow) = network.flows.get(pdu.flow as usize) else {
+        return external::label(&pdu.segment, pdu.incarnation);
+    };
+    let mut hosts = network.vcs[direction / 2].ends().map(|end| end as u32);
+    if direction % 2 == 1 {
+        hosts.reverse();
+    }
+    Label {
+        // Each connection of a flow has ports of its own.
+        flow: u64::from(pdu.flow) << 32 | u64::from(pdu.incarnation),
+        hosts,
+        dscp: flow.dscp.code(),
     }
 }

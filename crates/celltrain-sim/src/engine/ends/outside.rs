@@ -2,11 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
+use celltrain_proto::packet_queue::Label;
 use celltrain_proto::tcp::Segment;
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::error::RunError;
-use crate::engine::host::external::{Arrival, Damage, External};
+use crate::engine::host::external::{self, Arrival, Damage, External};
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Pdu;
 use crate::engine::state::end::End;
@@ -24,8 +25,8 @@ impl<'n> Simulation<'n> {
     }
 
     /// Hands over an IP packet of `octets` octets at the present instant of the network, to be sent to the far end of
-    /// `direction`. Packets that are `ecn_capable` are marked where others would be dropped; those with one `label` are of
-    /// one flow, where flows have queues of their own.
+    /// `direction`. Packets that are `ecn_capable` are marked where others would be dropped; queues that know flows, hosts
+    /// and code points take them from `label`, of whose flow the lower half counts.
     ///
     /// Returns the packet's number in its direction. Panics in a simulation without an external VC.
     pub fn hand_over(
@@ -33,7 +34,7 @@ impl<'n> Simulation<'n> {
         direction: Direction,
         octets: u32,
         ecn_capable: bool,
-        label: u32,
+        label: Label,
     ) -> u64 {
         let (now, way) = (self.schedule.now, direction.index());
         let flow = self.network.flows.len() + way;
@@ -45,9 +46,9 @@ impl<'n> Simulation<'n> {
             seq: number,
             len: octets,
             ecn_capable,
-            ..Segment::default()
+            ..external::labelled(label)
         };
-        let pdu = Pdu::new(now, flow as u32, true, cells, packet).of_incarnation(label);
+        let pdu = Pdu::new(now, flow as u32, true, cells, packet).of_incarnation(label.flow as u32);
         let mut pushed = false;
         self.leave(source, End::Sending, &pdu, &mut pushed);
         if pushed {

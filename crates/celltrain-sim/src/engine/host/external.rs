@@ -5,6 +5,7 @@
 //! instant, hands over what came at that instant, and takes out what has arrived.
 
 use celltrain_proto::adaptation::Adaptation;
+use celltrain_proto::packet_queue::Label;
 use celltrain_proto::tcp::Segment;
 use celltrain_proto::units::Time;
 
@@ -78,5 +79,24 @@ impl External {
             at: now,
             congestion_experienced: packet.congestion_experienced,
         });
+    }
+}
+
+/// A segment that has the hosts and the code point of a label in places that a packet from outside leaves free.
+pub(in crate::engine) fn labelled(label: Label) -> Segment {
+    let [from, to] = label.hosts.map(u64::from);
+    Segment {
+        ack: from << 32 | to,
+        window: label.dscp.into(),
+        ..Segment::default()
+    }
+}
+
+/// The label of a packet of flow number `flow`; see [`labelled`].
+pub(in crate::engine) fn label(packet: &Segment, flow: u32) -> Label {
+    Label {
+        flow: flow.into(),
+        hosts: [(packet.ack >> 32) as u32, packet.ack as u32],
+        dscp: packet.window as u8,
     }
 }

@@ -133,7 +133,10 @@ impl Line {
     }
 
     /// This line, sending frames from this queue.
-    pub(in crate::engine) fn with_frames(self, queue: Queue) -> Self {
+    pub(in crate::engine) fn with_frames(self, mut queue: Queue) -> Self {
+        if let Some(flows) = queue.flows_mut() {
+            flows.on_rate(self.rate);
+        }
         Self {
             queue,
             has_extras: true,
@@ -352,6 +355,9 @@ impl Line {
         }
         if let Some(control) = &mut self.control {
             control.algorithm.on_rate_change(now, self.rate);
+        }
+        if let Some(flows) = self.queue.flows_mut() {
+            flows.on_rate(self.rate);
         }
     }
 }

@@ -1,9 +1,8 @@
-//! Queues of frames by flow. The next frame is chosen when its transmission starts; until then it waits in the queue of its
-//! flow.
+//! Queues of frames that know their flows. The next frame is chosen when its transmission starts; until then it waits.
 
 use celltrain_proto::frame::Framing;
-use celltrain_proto::packet_queue::{FlowQueues, Packet};
-use celltrain_proto::units::{Bytes, Time, Unit};
+use celltrain_proto::packet_queue::{Label, Packet, PacketQueue};
+use celltrain_proto::units::{Bytes, Rate, Time, Unit};
 
 use crate::engine::queue::octets::{OctetCounts, OctetMeter};
 use crate::engine::state::cell::Cell;
@@ -15,14 +14,14 @@ pub(in crate::engine) struct Frame {
     vc: u32,
 }
 
-/// Queues of frames by flow.
+/// Queues of frames that know their flows.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct FlowQueue {
     meter: OctetMeter,
     /// The most frames and octets that it holds, those in transmission included.
     most: u32,
     room: u64,
-    queues: FlowQueues<Frame>,
+    queues: PacketQueue<Frame>,
     in_service: Option<Frame>,
     /// The frames that it holds.
     frames: u32,
@@ -37,7 +36,7 @@ impl FlowQueue {
     pub(in crate::engine) fn new(
         framing: Framing,
         (most, room): (u32, u64),
-        queues: FlowQueues<Frame>,
+        queues: PacketQueue<Frame>,
         vcs: usize,
     ) -> Self {
         Self {
@@ -52,28 +51,37 @@ impl FlowQueue {
         }
     }
 
-    /// Takes a frame of a flow that comes at `now`, and drops others, or this one, if there are too many. `forgotten` is
-    /// called with each that is dropped.
+    /// Takes a frame that comes at `now`, and drops others, or this one, if it must. `forgotten` is called with each that is
+    /// dropped.
     pub(in crate::engine) fn enqueue(
         &mut self,
         now: Time,
         cell: Cell,
-        (vc, flow): (u32, u64),
+        (vc, label): (u32, Label),
         mut forgotten: impl FnMut(Cell),
     ) {
+        let octets = self.meter.octets(cell);
+        let has_room =
+            self.frames < self.most && self.meter.queued().saturating_add(octets) <= self.room;
         self.meter.admit(now, cell);
         self.frames += 1;
-        self.queues.enqueue(Packet {
+        let packet = Packet {
             item: Frame { cell, vc },
-            octets: Bytes(self.meter.octets(cell)),
-            flow,
+            octets: Bytes(octets),
+            label,
             ecn_capable: cell.ecn_capable(),
+            is_marked: false,
             arrived: now,
+        };
+        let (queues, mut losses) = self.losses(now);
+        queues.enqueue(packet, has_room, |packet| {
+            losses.lose(packet.item);
+            forgotten(packet.item.cell);
         });
         while self.frames > self.most || self.meter.queued() > self.room {
             let before = self.frames;
             let (queues, mut losses) = self.losses(now);
-            queues.drop_some(|packet| {
+            queues.drop_some(now, |packet| {
                 losses.lose(packet.item);
                 forgotten(packet.item.cell);
             });
@@ -97,7 +105,7 @@ impl FlowQueue {
             forgotten(packet.item.cell);
         });
         self.in_service = leaving.map(|leaving| {
-            let mut frame = leaving.packet.item;
+            let mut frame = leaving.item;
             if leaving.is_marked {
                 frame.cell.set_congestion_experienced();
             }
@@ -108,7 +116,7 @@ impl FlowQueue {
     }
 
     /// The queues, and what counts the frames that they drop at `now`.
-    fn losses(&mut self, now: Time) -> (&mut FlowQueues<Frame>, Losses<'_>) {
+    fn losses(&mut self, now: Time) -> (&mut PacketQueue<Frame>, Losses<'_>) {
         let losses = Losses {
             now,
             meter: &mut self.meter,
@@ -125,6 +133,11 @@ impl FlowQueue {
         self.frames -= 1;
         self.meter.depart(now, frame.cell);
         Some(frame.cell)
+    }
+
+    /// Notes the rate of the line from now on.
+    pub(in crate::engine) fn on_rate(&mut self, rate: Rate) {
+        self.queues.on_rate(rate);
     }
 
     /// Whether a frame is being transmitted.

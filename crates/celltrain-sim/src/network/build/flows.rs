@@ -28,6 +28,7 @@ pub(super) fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Pr
                 group: Arc::clone(name.group()),
                 vc,
                 direction: flow.direction,
+                dscp: flow.dscp,
                 start: flow.start.clone(),
                 duration: flow.duration.map(|duration| duration.0),
                 at_end: flow.at_end,

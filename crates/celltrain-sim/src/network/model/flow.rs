@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use celltrain_proto::ip::Dscp;
 use celltrain_proto::units::Span;
 
 use crate::scenario::{Application, AtEnd, Direction, Sockets, Start, Tcp, Udp};
@@ -17,6 +18,8 @@ pub struct Flow {
     pub vc: usize,
     /// The direction of the data.
     pub direction: Direction,
+    /// The code point of its packets.
+    pub dscp: Dscp,
     /// When it starts.
     pub start: Start,
     /// How long it sends.

@@ -1,5 +1,6 @@
 //! Cells join the queue of a line, begin transmission and depart, one by one.
 
+use celltrain_proto::packet_queue::Label;
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::{Cells, Time, Unit};
 
@@ -75,18 +76,18 @@ impl Line {
         true
     }
 
-    /// Puts a frame of VC number `vc` and of this flow into its queue, from which others may be dropped.
+    /// Puts a frame of VC number `vc` with this label into the queue, from which others may be dropped.
     pub(in crate::engine::link) fn enqueue_in_flow(
         &mut self,
         now: Time,
         frame: Cell,
-        (vc, flow): (u32, u64),
+        of: (u32, Label),
     ) {
         let Some(flows) = self.queue.flows_mut() else {
             return;
         };
         let forget = forgetting(now, &mut self.meter, &mut self.left, self.notes_departures);
-        flows.enqueue(now, frame, (vc, flow), forget);
+        flows.enqueue(now, frame, of, forget);
         let (queued, is_serving) = (flows.queued(), flows.is_serving());
         self.note_arrival(now, queued);
         if !is_serving {
