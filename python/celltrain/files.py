@@ -52,7 +52,7 @@ class NotText(ValueError):
         self.place = place
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, longest: int = LONGEST_TEXT, remark: str = "which no scenario needs") -> str:
     """Read a text file of limited size, so that a device or a wrong file does not fill the memory.
 
     Raises
@@ -60,10 +60,10 @@ def read_text(path: Path) -> str:
     OSError
         The file cannot be read.
     NotText
-        It is larger than :data:`LONGEST_TEXT`, or not UTF-8 text.
+        It is larger than ``longest`` octets (the message then has the ``remark``), or not UTF-8 text.
     """
     try:
-        return _text(read_octets(path, LONGEST_TEXT, "which no scenario needs"))
+        return _text(read_octets(path, longest, remark))
     except NotText as error:
         raise NotText(error.what, error.place, path) from error
     except ValueError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -72,7 +73,8 @@ def _scenarios(results: SweepFolder) -> dict[int, Mapping[str, Any]]:
 def _found(data: Mapping[str, Any], key: str) -> str:
     """Return the canonical value of a dotted key, as JSON."""
     value: Any = data
-    for part in key.split("."):
+    # A scenario has the trace that was in a file.
+    for part in re.sub(r"\.file$", ".trace", key).split("."):
         value = value.get(part, _ABSENT) if isinstance(value, Mapping) else _ABSENT
     return "-" if value is _ABSENT else json.dumps(value, ensure_ascii=False, sort_keys=True)
 

@@ -25,6 +25,8 @@ Tag = TypeVar("Tag")
 #: Number of tasks submitted ahead of their results to the caller's executor: enough for a large cluster, but few
 #: enough that a stop need not cancel many.
 AHEAD = 1000
+#: Number of octets of scenarios that are submitted ahead, and the number of tasks that may exceed them.
+_AHEAD_OCTETS, _FEWEST_AHEAD = 256 << 20, 64
 #: Number of short runs that a thread of this process gets together.
 _TOGETHER = 8
 
@@ -68,7 +70,10 @@ def workers(given: Executor | Workers | None = None, jobs: int | None = None) ->
 
 @dataclass(frozen=True)
 class Run:
-    """A run: the canonical JSON of a scenario, its hash, a seed, the hash of its structure, its name."""
+    """A run: the canonical JSON of a scenario, its hash, a seed, the hash of its structure, its name.
+
+    In place of a trace the JSON may have a reference to one of the folder.
+    """
 
     scenario: str
     scenario_hash: str
@@ -129,6 +134,8 @@ class Campaign(Generic[Tag]):
         self._reused: deque[tuple[Tag, Run]] = deque()
         self._waiting: deque[tuple[Tag, Run]] = deque()
         self.checks = Checks()
+        #: Octets of the longest scenario submitted so far.
+        self._longest = 1
 
     def announce(self, runs: Iterable[Run], progress: Progress) -> None:
         """Report which of the possible runs the folder already has."""
@@ -179,13 +186,13 @@ class Campaign(Generic[Tag]):
         workers = self._workers
         # Another process does not have our flag; it is stopped by cancelling the future.
         stop = () if workers.stop is None else (workers.stop,)
-        while self._waiting and len(pool) < workers.ahead:
+        while self._waiting and len(pool) < min(workers.ahead, max(_AHEAD_OCTETS // self._longest, _FEWEST_AHEAD)):
             # Towards the end tasks are small, so that all workers have some.
             count = min(workers.together, -(-len(self._waiting) // workers.ahead))
             asked = [self._waiting.popleft() for _ in range(count)]
             tasks = [
                 Task(
-                    run.scenario,
+                    self._whole(run.scenario),
                     run.scenario_hash,
                     run.seed,
                     _native.__build__,
@@ -195,6 +202,11 @@ class Campaign(Generic[Tag]):
                 for _, run in asked
             ]
             pool.submit(asked, run_tasks, tasks, *stop)
+
+    def _whole(self, scenario: str) -> str:
+        whole = self._store.traces.whole(scenario) if self._store else scenario
+        self._longest = max(self._longest, len(whole))
+        return whole
 
     def _stored(self, tag: Tag, run: Run) -> Ended[Tag]:
         assert self._store, "without a store no run is known"

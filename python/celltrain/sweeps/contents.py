@@ -82,7 +82,7 @@ class SweepFolder:
     def scenario_of(self, point: int) -> dict[str, Any] | None:
         """Return the whole scenario of a point; None if it cannot be run."""
         text = self.points["scenario"][point].as_py()
-        return None if text is None else dict(json.loads(text))
+        return None if text is None else dict(json.loads(self._store.traces.whole(text)))
 
     @cached_property
     def _collected(self) -> collect.Collected | None:

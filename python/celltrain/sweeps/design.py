@@ -15,6 +15,7 @@ import numpy as np
 
 from celltrain.sweeps.confounding import Confounding
 from celltrain.sweeps.errors import DesignError
+from celltrain.sweeps.trace_files import rows_with_traces, with_traces
 from celltrain.values import value_of
 
 #: The changes of a point: value by dotted key.
@@ -112,6 +113,10 @@ class Samples:
     method: Literal["latin", "random"] = "latin"
     seed: int = 1
 
+    def __post_init__(self) -> None:
+        lists = {key: each for key, each in self.ranges.items() if not isinstance(each, Range)}
+        object.__setattr__(self, "ranges", {**self.ranges, **with_traces(lists)})
+
     def points(self) -> Iterator[Changes]:
         """Draw the points."""
         chance = np.random.default_rng(self.seed)
@@ -131,6 +136,10 @@ class Samples:
 @dataclass(frozen=True)
 class Design:
     """The points of a sweep: all combinations of listed points, drawn points and a grid.
+
+    The values of a key that ends with ``.file``, as ``links.down.rate.file``, and texts of ``links.NAME.schedule`` are
+    files, folders or patterns such as ``traces/*.csv``, found when the design is made; each file is a value, named by
+    the file's name.
 
     Attributes
     ----------
@@ -155,6 +164,8 @@ class Design:
     generators: Sequence[str] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "grid", with_traces(self.grid))
+        object.__setattr__(self, "listed", rows_with_traces(self.listed))
         parts: list[set[str]] = [set(self.grid), {key for row in self.listed for key in row}]
         if self.samples:
             parts.append(set(self.samples.ranges))

@@ -24,8 +24,8 @@ Row = Mapping[str, Any]
 METRIC = "flows.throughput_bps"
 #: Heights of a panel, and of what is around the panels, in inches.
 _PANEL, _AROUND = 2.6, 0.9
-#: Most values of the x axis that have a tick of their own.
-_TICKS = 8
+#: Most values of the x axis that have a tick of their own; most names, and the letters of names that fit side by side.
+_TICKS, _NAMES, _LETTERS = 8, 30, 60
 
 
 class PlotError(Refused):
@@ -145,7 +145,15 @@ def _draw(
         axes.errorbar(where[own] + side, means[own] * factor, spread, label=name, **marks, **style)
     drawing.dress(axes, readable.label(words, shown))
     if ticks:
-        axes.set_xticks(range(len(ticks)), ticks)
+        _name(axes, ticks)
     elif place.scale == "log":
         values = np.unique(where)
         drawing.log_x(axes, values[:: max(1, -(-len(values) // _TICKS))].tolist())
+
+
+def _name(axes: Axes, names: Sequence[str]) -> None:
+    """Write names below the x axis, on a slope if they are long, and only some of hundreds."""
+    step = -(-len(names) // _NAMES)
+    shown = names[::step]
+    slope: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
+    axes.set_xticks(range(0, len(names), step), shown, **(slope if sum(map(len, shown)) > _LETTERS else {}))

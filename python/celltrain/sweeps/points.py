@@ -15,6 +15,8 @@ from celltrain.data import merged, nested
 from celltrain.scenario import Scenario
 from celltrain.sweeps.design import Changes, Design
 from celltrain.sweeps.errors import InvalidPoints
+from celltrain.sweeps.kept_traces import packed
+from celltrain.sweeps.trace_files import TraceFile, change, owner
 
 _FIXED = ("point", "scenario_hash", "error", "scenario")
 #: Maximum number of invalid points that an error lists.
@@ -32,7 +34,8 @@ class Point:
     values : dict
         Value by swept key.
     scenario, scenario_hash : str or None
-        The canonical scenario in JSON, and its hash; None if it cannot be run.
+        The canonical scenario in JSON, with references to swept traces, and the hash of the whole; None if it cannot be
+        run.
     error : str or None
         Why it cannot be run.
     structure : str
@@ -57,15 +60,20 @@ def points_of(base: Scenario, design: Design) -> list[Point]:
     ------
     ScenarioError
         No point can be run; the error is that of the first.
+    DesignError
+        A trace cannot be read, or nothing in the scenario reads it.
     """
     points, first = [], None
+    written = json.loads(base.as_written())
     for number, values in enumerate(design.points()):
         changes: dict[str, Any] = {}
         for key, value in values.items():
-            changes = merged(changes, nested(key, value))
+            is_trace = isinstance(value, TraceFile)
+            changes = merged(changes, change(key, value, written) if is_trace else nested(key, value))
         try:
             scenario = base.with_changes(changes)
         except ScenarioError as error:
+            error = _with_file(error, base.origin, values)
             first = first or error
             points.append(Point(number, values, error=str(error)))
         else:
@@ -73,7 +81,7 @@ def points_of(base: Scenario, design: Design) -> list[Point]:
                 Point(
                     number,
                     values,
-                    scenario.to_json(),
+                    packed(scenario.to_json(), traces_of(values)),
                     scenario.hash,
                     structure=scenario.structure,
                     warnings=one_of_each(scenario.warnings),
@@ -82,6 +90,21 @@ def points_of(base: Scenario, design: Design) -> list[Point]:
     if first and all(point.error for point in points):
         raise first
     return points
+
+
+def traces_of(values: Changes) -> list[TraceFile]:
+    """Return the traces among the values of a point."""
+    return [value for value in values.values() if isinstance(value, TraceFile)]
+
+
+def _with_file(error: ScenarioError, origin: str, values: Changes) -> ScenarioError:
+    """Name the file of the trace that an error is about, if it is about one."""
+    for key, value in values.items():
+        if isinstance(value, TraceFile) and f"{error.key or ''}.".startswith(f"{owner(key)}."):
+            failure = ScenarioError(f"{value.path}: {str(error).removeprefix(f'{origin}: ')}")
+            failure.key = error.key
+            return failure
+    return error
 
 
 def check_all(points: Sequence[Point]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from celltrain.files import atomic_write, output_folder, remove_unfinished
 from celltrain.holding import held
 from celltrain.stored.seals import check_parquet
+from celltrain.sweeps.kept_traces import FOLDER, KeptTraces
 
 _DONE, _FAILED = ".parquet", ".failed.parquet"
 
@@ -36,6 +37,7 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.records = folder / "records"
+        self.traces = KeptTraces(folder)
         #: What is wrong with the damaged records, by the names of their files, as found by the last :meth:`listing`.
         self.damaged: dict[str, str] = {}
         #: What is wrong with each file that was verified, if anything, while its time and size stay.
@@ -65,7 +67,7 @@ class Store:
         """
         self.make()
         with held(self.folder):
-            for place in (self.folder, self.records, self.folder / "tables"):
+            for place in (self.folder, self.records, self.folder / "tables", self.folder / FOLDER):
                 remove_unfinished(place)
             yield
 

@@ -24,7 +24,7 @@ from celltrain.sweeps.contents import WARNINGS
 from celltrain.sweeps.design import Design
 from celltrain.sweeps.errors import OtherSweep
 from celltrain.sweeps.metric import Metric
-from celltrain.sweeps.points import Point, check_all, points_of, to_table, warnings_in_short
+from celltrain.sweeps.points import Point, check_all, points_of, to_table, traces_of, warnings_in_short
 from celltrain.sweeps.record import Record, key
 from celltrain.sweeps.replications import Replications
 from celltrain.sweeps.results import SweepResults
@@ -112,7 +112,7 @@ class Sweep:
         store = Store(Path(folder))
         places = workers(executor, jobs)
         with store.writing():
-            self._describe(store.folder, points)
+            self._describe(store, points)
             with places as runners:
                 campaign: Campaign[_Group] = Campaign(
                     store, runners, deadline_s=self.deadline_s, retry_failed=retry_failed
@@ -143,8 +143,11 @@ class Sweep:
                 f"{len(done)} runs would no longer be in the index and the tables"
             )
 
-    def _describe(self, folder: Path, points: Sequence[Point]) -> None:
+    def _describe(self, store: Store, points: Sequence[Point]) -> None:
         """Write the definition of the sweep."""
+        folder = store.folder
+        valid = [point for point in points if point.scenario]
+        store.traces.keep(dict.fromkeys(trace for point in valid for trace in traces_of(point.values)))
         asked: dict[str, Any] = {
             "form": collect.FORM,
             "celltrain": _native.__build__,
