@@ -20,7 +20,7 @@ pub(super) const OLD_VARIANTS: [&str; 6] = [
     "linux-1999",
 ];
 /// Variants of TCP with them.
-const MODERN_VARIANTS: [&str; 10] = [
+const MODERN_VARIANTS: [&str; 11] = [
     "newreno", "sack", "cubic", "bbr", "vegas", "westwood", "htcp", "illinois", "ledbat", "copa",
     "dctcp",
 ];

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod copa;
+mod dctcp;
 mod htcp;
 mod illinois;
 mod ledbat;

@@ -22,7 +22,7 @@ fn take(link: &mut Link, now: Time, cell: Cell) -> bool {
     if link.mode == Mode::PerCell {
         return link.enqueue(now, cell, 0);
     }
-    let at = link.foreseen_arrival(now);
+    let at = link.foreseen_arrival(now, cell);
     if let Some(at) = at {
         link.ring.launch(cell.leaving(at));
     }
