@@ -249,8 +249,8 @@ impl Painter {
             "every" if path.contains("{impulse}") => (MS, horizon.max(2 * MS)),
             "bin" => (MS, horizon.max(MS)),
             "uniform" if path.contains("processing") => (0, S),
-            "every" | "on" | "off" | "interval" | "update" | "period" | "repeat"
-            | "averaging_interval" | "smoothing_interval" | "trm" | "shortest_gap"
+            "every" | "on" | "off" | "interval" | "update" | "tupdate" | "perturb" | "period"
+            | "repeat" | "averaging_interval" | "smoothing_interval" | "trm" | "shortest_gap"
             | "longest_gap" => (often, horizon.max(often)),
             "mean" | "mean_good" | "mean_bad" if !path.contains("_processing") => {
                 (often, horizon.max(often))

@@ -27,7 +27,7 @@ parameters! {
         /// Target queueing delay.
         pub target: Span = Span::from_ms(20), in Bounds::POSITIVE;
         /// Time between two updates of the probability.
-        pub update: Span = Span::from_ms(32), in Bounds::POSITIVE;
+        pub update: Span = Span::from_ms(32), in Bounds::INTERVAL;
         /// Gain of the deviation from the target, in 1/s.
         pub alpha: f64 = 0.3125;
         /// Gain of the increase of the delay, in 1/s.

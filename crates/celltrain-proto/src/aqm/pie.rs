@@ -39,7 +39,7 @@ parameters! {
         /// Target queueing delay.
         pub target: Span = Span::from_ms(15), in Bounds::POSITIVE;
         /// Time between two updates of the probability.
-        pub update: Span = Span::from_ms(15), in Bounds::POSITIVE;
+        pub update: Span = Span::from_ms(15), in Bounds::INTERVAL;
         /// Whether packets of ECN-capable connections are marked instead of dropped.
         pub ecn: bool = false;
         /// How long a burst after an idle period is let through.

@@ -38,7 +38,7 @@ parameters! {
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct CakeParameters {
         /// The usual round-trip time: COBALT acts on delays above a twentieth of it that last as long.
-        pub rtt: Span = Span::from_ms(100), in Bounds::at_least(Span::from_us(100));
+        pub rtt: Span = Span::from_ms(100), in Bounds::POSITIVE;
         /// Between whom the line is shared.
         pub isolation: Isolation = Isolation::TripleIsolate;
         /// The classes of traffic, by the `dscp` of its flows.

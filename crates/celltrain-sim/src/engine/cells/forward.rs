@@ -4,15 +4,14 @@ use celltrain_proto::packet_queue::Label;
 use celltrain_proto::police;
 use celltrain_proto::units::Time;
 
-use crate::engine::host::external;
+use crate::engine::cells::label::label;
 use crate::engine::simulation::Simulation;
-use crate::engine::source::{Emission, Pdu};
+use crate::engine::source::Emission;
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::hop::{self, Actions, Shown};
 use crate::engine::state::loss_cause::LossCause;
 use crate::engine::state::mode::Mode;
 use crate::engine::state::time::{STEP, minus};
-use crate::network::Network;
 
 impl Simulation<'_> {
     pub(in crate::engine) fn on_source(&mut self, direction: usize) {
@@ -383,22 +382,5 @@ impl Simulation<'_> {
                 false
             }
         }
-    }
-}
-
-/// What queues know a packet in this direction by.
-fn label(network: &Network, direction: usize, pdu: &Pdu) -> Label {
-    let Some(flow) = network.flows.get(pdu.flow as usize) else {
-        return external::label(&pdu.segment, pdu.incarnation);
-    };
-    let mut hosts = network.vcs[direction / 2].ends().map(|end| end as u32);
-    if direction % 2 == 1 {
-        hosts.reverse();
-    }
-    Label {
-        // Each connection of a flow has ports of its own.
-        flow: u64::from(pdu.flow) << 32 | u64::from(pdu.incarnation),
-        hosts,
-        dscp: flow.dscp.code(),
     }
 }

@@ -4,6 +4,7 @@ mod algorithm;
 mod becn;
 mod coupling;
 mod forward;
+mod label;
 mod loss;
 mod node;
 mod shaping;
