@@ -248,13 +248,12 @@ impl Painter {
             "timer_granularity" | "ack_timer" => ((horizon / 50_000).clamp(10 * US, S), S),
             "period" | "mean_on" | "mean_off" | "outage" if is_adsl(path) => (S, 4 * S),
             "outage" => (0, (horizon / 20).max(1)),
-            "burst" | "gap" => (often, horizon.max(often)),
             "every" if path.contains("{impulse}") => (MS, horizon.max(2 * MS)),
             "bin" => (MS, horizon.max(MS)),
             "uniform" if path.contains("processing") => (0, S),
             "every" | "on" | "off" | "interval" | "update" | "period" | "repeat"
             | "averaging_interval" | "smoothing_interval" | "trm" | "shortest_gap"
-            | "longest_gap" => (often, horizon.max(often)),
+            | "longest_gap" | "burst" | "gap" => (often, horizon.max(often)),
             "mean" | "mean_good" | "mean_bad" if !path.contains("_processing") => {
                 (often, horizon.max(often))
             }
