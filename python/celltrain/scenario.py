@@ -16,6 +16,7 @@ from celltrain.checked import CheckedScenario, not_toml
 from celltrain.data import Data
 from celltrain.extras import MissingExtra
 from celltrain.files import NotText, read_beside, read_text
+from celltrain.line_names import resolved
 from celltrain.plan import Stage
 from celltrain.printable import encodable
 from celltrain.results import Result
@@ -194,7 +195,9 @@ class Scenario(CheckedScenario):
 
 
 def load(path: str | Path) -> Scenario:
-    """Read a scenario from a TOML file, and the traces that it names.
+    """Read a scenario from a TOML file, and the traces that it names; or a line that ships with celltrain, by its name.
+
+    A file with the name of a line comes before the line; ``celltrain lines`` lists the lines.
 
     If a process has ``file = "NAME"``, the text of that file becomes its ``trace``, so that the
     scenario does not depend on the file. The file must be in the folder of the scenario, or below it.
@@ -206,7 +209,8 @@ def load(path: str | Path) -> Scenario:
     ScenarioError
         The scenario cannot be run; the message names file, line and key.
     """
-    path = Path(path)
+    origin = encodable(str(path))
+    path = resolved(Path(path))
     try:
         text = read_text(path)
     except NotText as error:
@@ -216,7 +220,6 @@ def load(path: str | Path) -> Scenario:
     except (ValueError, RecursionError):
         data = {}  # The core reports the error and its place.
     named = list(_trace_files(data))
-    origin = encodable(str(path))
     if not named:
         return Scenario.from_toml(text, origin)
     for key, process in named:
@@ -239,12 +242,12 @@ def mistakes(path: str | Path) -> list[_native.ScenarioError]:
     OSError
         The file cannot be read.
     """
-    path = Path(path)
+    origin = encodable(str(path))
+    path = resolved(Path(path))
     try:
         text = read_text(path)
     except NotText as error:
         return [_no_text(error)]
-    origin = encodable(str(path))
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:

@@ -13,7 +13,8 @@ const MS: u64 = 1_000 * US;
 const S: u64 = 1_000 * MS;
 
 /// Keys of times that must be at least 1 us.
-const FROM_US: [&str; 11] = [
+const FROM_US: [&str; 12] = [
+    "coherence",
     "on",
     "off",
     "period",
@@ -246,12 +247,13 @@ impl Painter {
         match name {
             "timer_granularity" | "ack_timer" => ((horizon / 50_000).clamp(10 * US, S), S),
             "period" | "mean_on" | "mean_off" | "outage" if is_adsl(path) => (S, 4 * S),
+            "outage" => (0, (horizon / 20).max(1)),
             "every" if path.contains("{impulse}") => (MS, horizon.max(2 * MS)),
             "bin" => (MS, horizon.max(MS)),
             "uniform" if path.contains("processing") => (0, S),
             "every" | "on" | "off" | "interval" | "update" | "tupdate" | "perturb" | "period"
             | "repeat" | "averaging_interval" | "smoothing_interval" | "trm" | "shortest_gap"
-            | "longest_gap" => (often, horizon.max(often)),
+            | "longest_gap" | "burst" | "gap" => (often, horizon.max(often)),
             "mean" | "mean_good" | "mean_bad" if !path.contains("_processing") => {
                 (often, horizon.max(often))
             }
@@ -342,6 +344,8 @@ impl Painter {
             "coding_gain_db" => dice.unit() * 12.0,
             "rise_db" | "amplitude_db" => dice.unit() * 40.0,
             "shape" => dice.log_uniform(0.1, 10.0),
+            "efficiency" => 0.01 + 0.99 * dice.unit(),
+            "lowest_snr_db" => -30.0 * dice.unit(),
             "cells" => 1e8 * dice.log_uniform(1.0, 1e4),
             "memory_mib" => dice.log_uniform(16.0, 8192.0),
             "trace_rows" => dice.log_uniform(1e5, 1e9),

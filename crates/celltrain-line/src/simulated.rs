@@ -4,9 +4,11 @@ use std::io::{self, Write};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use celltrain_proto::line::{DeliveryTrace, OPPORTUNITY};
+use celltrain_proto::line::{
+    DelayParameters, DeliveryTrace, Jitter, OPPORTUNITY, RateChanges, RateProcess, VaryingDelay,
+};
 use celltrain_proto::random::Stream;
-use celltrain_proto::units::{Bytes, Span};
+use celltrain_proto::units::{Bytes, Span, Time};
 use celltrain_sim::engine::{self, RunError};
 use celltrain_sim::measure::Results;
 use celltrain_sim::network::{Link, Network};
@@ -69,6 +71,18 @@ pub fn delivery_trace(
     seed: u64,
     duration: Span,
 ) -> Result<DeliveryTrace, String> {
+    let (found, process) = rated(network, link, seed)?;
+    let frames = found.line.as_ref().and_then(|line| line.frames);
+    let octets = frames.map_or(OPPORTUNITY, |it| Bytes(it.framing.octets(1_500).into()));
+    DeliveryTrace::from_rates(process, duration, octets).map_err(|error| error.to_string())
+}
+
+/// A link and the process of its rate.
+fn rated<'a>(
+    network: &'a Network,
+    link: &str,
+    seed: u64,
+) -> Result<(&'a Link, RateProcess), String> {
     let rated = network.links.iter().filter(|it| it.line.is_some());
     let names: Vec<_> = rated.map(Link::unique_name).collect();
     let names = names.join(", ");
@@ -83,10 +97,47 @@ pub fn delivery_trace(
         ));
     };
     let stream = Stream::named(seed, &format!("links.{link}.rate"));
-    let process = written.rate.process(stream);
-    let octets = match written.frames {
-        Some(frames) => Bytes(frames.framing.octets(1_500).into()),
-        None => OPPORTUNITY,
+    Ok((found, written.rate.process(stream)))
+}
+
+/// The mean rate in bit/s over each of `count` intervals of length `every`, and the delay in seconds, without queue and
+/// transmission, of a unit that departs when the interval begins.
+///
+/// # Errors
+///
+/// Returns an error message if there is no such link, or it has no rate.
+pub fn line_over_time(
+    network: &Network,
+    link: &str,
+    seed: u64,
+    every: Span,
+    count: u32,
+) -> Result<Vec<(f64, f64)>, String> {
+    let (found, mut process) = rated(network, link, seed)?;
+    let listed = found.delay_process.as_ref().map(DelayParameters::start);
+    let jitter = found.jitter.clone().map(|law| {
+        let stream = Stream::named(seed, &format!("links.{link}.jitter"));
+        Jitter::new(law, stream)
+    });
+    let mut delay = VaryingDelay::new(listed, jitter);
+    let mut rate = process.first();
+    let mut now = Time::ZERO;
+    let interval = |_| {
+        let end = now.saturating_add(every);
+        let delayed = delay.arrival(now, found.delay) - now;
+        let mut bits = 0.0;
+        loop {
+            let next = process.next_change(now);
+            if next > end || next == Time::NEVER {
+                bits += rate.bits_in(end - now);
+                now = end;
+                break;
+            }
+            bits += rate.bits_in(next - now);
+            now = next;
+            rate = process.change();
+        }
+        (bits / every.as_secs(), delayed.as_secs())
     };
-    DeliveryTrace::from_rates(process, duration, octets).map_err(|error| error.to_string())
+    Ok((0..count).map(interval).collect())
 }

@@ -261,4 +261,18 @@ impl Scenario {
             .map(|trace| trace.to_string())
             .map_err(PyValueError::new_err)
     }
+
+    /// The mean rate of a link in bit/s over each of `count` intervals of `every_ms`, and the delay in s, without queue
+    /// and transmission, of what departs when it begins.
+    fn line_over_time(
+        &self,
+        link: &str,
+        seed: u64,
+        every_ms: u64,
+        count: u32,
+    ) -> PyResult<Vec<(f64, f64)>> {
+        let every = Span::from_ms(every_ms);
+        simulated::line_over_time(&self.network, link, seed, every, count)
+            .map_err(PyValueError::new_err)
+    }
 }

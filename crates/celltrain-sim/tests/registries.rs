@@ -130,6 +130,7 @@ fn no_two_distributions_of_jitter_do_the_same() {
     let rows = [
         ("uniform", ", max = \"5 ms\""),
         ("exponential", ", mean = \"2.5 ms\", max = \"5 ms\""),
+        ("hand-over", ", max = \"5 ms\", every = \"100 ms\""),
     ];
     let digests = digests(&rows, |process| {
         digest("", "", &format!("jitter = {process}"))
@@ -152,6 +153,18 @@ fn no_two_rates_of_a_line_do_the_same() {
         (
             "markov",
             ", good = \"3 Mbit/s\", bad = \"1 Mbit/s\", mean_good = \"100 ms\", mean_bad = \"100 ms\"",
+        ),
+        (
+            "fading",
+            ", bandwidth_mhz = 1, snr_db = 6, deviation_db = 5, coherence = \"100 ms\"",
+        ),
+        (
+            "hand-over",
+            ", low = \"1 Mbit/s\", high = \"3 Mbit/s\", every = \"100 ms\"",
+        ),
+        (
+            "bursts",
+            ", rate = \"8 Mbit/s\", burst = \"1 ms\", gap = \"3 ms\"",
         ),
         ("dmt", ", band = \"adsl-down\", length = \"3 km\""),
         (

@@ -18,6 +18,9 @@ from celltrain.refused import EnginesDiffer
 COMMANDS = {
     "init": "Write a commented file to start from, and print what to type next; without KIND, list the kinds.",
     "examples": "List the examples that ship with celltrain, or print the file of NAME.",
+    "lines": (
+        "List lines that are ready to use: ADSL2+, VDSL2, cable, fibre, LTE, 5G, Starlink, a satellite far away, Wi-Fi."
+    ),
     "lesson": "Learn with six lessons: a page, a network to run, and questions whose answers are checked.",
     "run": "Run SCENARIO and print what it measured.",
     "sweep": (

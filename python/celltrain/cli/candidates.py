@@ -11,6 +11,7 @@ import rich_click as click
 from click.shell_completion import CompletionItem
 
 from celltrain.extras import MissingExtra
+from celltrain.line_names import named_line
 
 if TYPE_CHECKING:
     from celltrain.papers.kinds.experiment import Point
@@ -39,7 +40,7 @@ def _scenario(ctx: click.Context) -> Any:  # noqa: ANN401 - a scenario; its modu
 
     # Click leaves the words where they are while an option still lacks its value.
     for word in [ctx.params.get("scenario"), *_words(ctx)]:
-        if word and Path(word).suffix == ".toml":
+        if word and (Path(word).suffix == ".toml" or named_line(word)):
             return load(word)
     points = _points(ctx)
     if not points:

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import rich_click as click
 from click.exceptions import Exit
 
+from celltrain._native import nearest
 from celltrain.cli.console import BadInput, err, readable_errors
 from celltrain.cli.line_watch import rate, watch
 from celltrain.extras import need
+from celltrain.line_names import line_names, named_line
 
 if TYPE_CHECKING:
     from celltrain.live import LiveLine, Settings, Summary
@@ -30,7 +32,7 @@ _LISTENING_S = 10.0
 
 
 @click.command("shell")
-@click.argument("arguments", nargs=-1, metavar="[SCENARIO.toml] [-- COMMAND...]")
+@click.argument("arguments", nargs=-1, metavar="[SCENARIO] [-- COMMAND...]")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all random numbers.")
 @click.option("--set", "changes", metavar="KEY=VALUE", multiple=True, help="Change a value of the scenario.")
 @click.option("--vc", help="The VC that carries the packets, if there are several.")
@@ -77,11 +79,12 @@ def command(arguments: tuple[str, ...], end: str | None, **options: Any) -> None
     words = list(arguments)
     if end:
         join(end, words)
-    scenario = Path(words.pop(0)) if words and words[0].endswith(".toml") else None
+    scenario = Path(words.pop(0)) if words and (words[0].endswith(".toml") or named_line(words[0])) else None
     if scenario is None and not (options["uplink"] and options["downlink"]):
+        hint = nearest(words[0], [*line_names()]) if words else ""
         raise click.UsageError(
-            "expected a scenario first, a file whose name ends in .toml; without one, both --uplink and --downlink "
-            "make a line"
+            "expected a scenario first, a file whose name ends in .toml or a name that `celltrain lines` lists"
+            f"{hint}; without one, both --uplink and --downlink make a line"
         )
     if options["layer"] and not options["pcap"]:
         raise click.UsageError("--pcap-layer chooses what --pcap writes; give --pcap, too")

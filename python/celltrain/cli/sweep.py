@@ -19,6 +19,7 @@ from celltrain.cli.progress import Display
 from celltrain.cli.results import PATH, show, show_failures
 from celltrain.columns import COLUMNS, TABLES
 from celltrain.extras import need
+from celltrain.line_names import named_line
 from celltrain.values import split_values, value_of
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ def command(
     from celltrain.sweeps.checks import in_words
     from celltrain.sweeps.store import Store
 
-    target = folder or Path("results") / scenario.stem
+    target = folder or Path("results") / (named_line(scenario) or scenario.stem)
     with readable_errors(), engines_agree(target, scenario.stem):
         chosen = [known(Metric.parse(text)) for text in metrics or ("flows.throughput_bps",)]
         until = Until(precision, chosen[0].text, max(most, replications)) if precision else None

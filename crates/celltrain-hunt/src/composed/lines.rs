@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::adsl;
 use super::pen::Pen;
+use super::radio;
 use super::rated::Rated;
 use super::taste::Wish;
 use super::units::{self, CELL, MS, Table, US, put};
@@ -19,10 +20,13 @@ pub(super) fn rate(pen: &mut Pen) -> Rated {
     if !pen.wants(Wish::VaryingRate) {
         return Rated::new(units::rate(usual), usual, usual);
     }
-    match pen.dice.below(5) {
+    match pen.dice.below(8) {
         0 => uniform(pen, usual),
         1 | 2 => list(pen, usual),
         3 => markov(pen, usual),
+        4 => radio::hand_over(pen, usual),
+        5 => radio::fading(pen, usual),
+        6 => radio::bursts(pen, usual),
         _ => mahimahi(pen, usual),
     }
 }
@@ -207,8 +211,11 @@ fn listed_loss(pen: &mut Pen) -> Value {
 /// A delay added to each cell.
 pub(super) fn jitter(pen: &mut Pen) -> Value {
     let max = pen.span(200, 1);
-    if pen.chance(0.6) {
+    if pen.chance(0.5) {
         return json!({"process": "uniform", "max": units::time(max)});
+    }
+    if pen.chance(0.4) {
+        return radio::added(pen, max);
     }
     let mean = (max / pen.dice.between(1, 10)).max(1);
     json!({"process": "exponential", "mean": units::time(mean), "max": units::time(max)})

@@ -24,6 +24,7 @@ mod pen;
 mod policing;
 mod probes;
 mod queues;
+mod radio;
 mod rated;
 mod recording;
 mod services;

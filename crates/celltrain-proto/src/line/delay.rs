@@ -93,7 +93,7 @@ impl VaryingDelay {
             alone = alone.saturating_add(process.above_shortest(departs));
         }
         if let Some(jitter) = &mut self.jitter {
-            alone = alone.saturating_add(jitter.draw());
+            alone = alone.saturating_add(jitter.draw(departs));
         }
         if self.overtaking {
             return alone;

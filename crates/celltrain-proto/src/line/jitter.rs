@@ -5,38 +5,44 @@
 
 mod distribution;
 mod exponential;
+mod hand_over;
 #[macro_use]
 mod registry;
 mod uniform;
 
-pub use distribution::DelayDistribution;
+pub use distribution::{DelayDistribution, Draws};
 
 use crate::random::Stream;
-use crate::units::Span;
+use crate::units::{Span, Time};
 
 jitter_distributions! {
     /// Uniform from zero to `max`.
     "uniform", "uniform jitter" => uniform::Uniform(UniformJitter);
     /// Exponential with mean `mean`, truncated at `max`.
     "exponential", "exponential jitter" => exponential::Exponential(ExponentialJitter);
+    /// Uniform from zero to `max`, drawn anew at each hand-over between satellites.
+    "hand-over", "hand-overs" => hand_over::HandOver(HandOverJitter);
 }
 
 /// Draws the delay that each cell gets in addition to that of its line.
 #[derive(Clone, Debug)]
 pub struct Jitter {
     law: JitterLaw,
-    stream: Stream,
+    draws: Draws,
 }
 
 impl Jitter {
     /// Creates delay variation with this distribution.
     pub fn new(law: JitterLaw, stream: Stream) -> Self {
-        Self { law, stream }
+        Self {
+            law,
+            draws: Draws::new(stream),
+        }
     }
 
-    /// The delay added to the next cell. Call once per cell, in order of departure.
-    pub(super) fn draw(&mut self) -> Span {
-        self.law.draw(&mut self.stream)
+    /// The delay added to the next cell, which departs at `departs`. Call once per cell, in order of departure.
+    pub(super) fn draw(&mut self, departs: Time) -> Span {
+        self.law.draw(&mut self.draws, departs)
     }
 }
 
@@ -48,7 +54,7 @@ mod tests {
     pub(super) fn mean_added(law: JitterLaw) -> f64 {
         let mut jitter = Jitter::new(law, Stream::named(1, "links.up.jitter"));
         let n = 20_000;
-        let added = (0..n).map(|_| jitter.draw().as_secs());
+        let added = (0..n).map(|_| jitter.draw(Time::ZERO).as_secs());
         added.sum::<f64>() / f64::from(n)
     }
 

@@ -4,8 +4,11 @@
 //! [`RateChanges`]. A row in the registry below makes the type a variant of [`RateProcess`], and the parameters a variant
 //! of [`RateParameters`], as which a scenario is read.
 
+mod bursts;
 mod changes;
 pub mod dmt;
+mod fading;
+mod hand_over;
 mod list;
 mod mahimahi;
 mod markov;
@@ -14,6 +17,7 @@ mod range;
 mod registry;
 mod uniform;
 
+pub use bursts::Gaps;
 pub use changes::{RateChanges, VaryingRate};
 pub use list::{RateList, RateStep};
 pub use mahimahi::{DeliveryTrace, OPPORTUNITY, RecordError, TraceError};
@@ -33,6 +37,12 @@ rate_processes! {
     "mahimahi", "Mahimahi" => mahimahi::Mahimahi(MahimahiParameters);
     /// A good and a bad rate, each held for exponential times.
     "markov", "Markov rate" => markov::Markov(MarkovParameters);
+    /// A radio link whose signal-to-noise ratio fades about its mean.
+    "fading", "fading" => fading::Fading(FadingParameters);
+    /// A new rate at each hand-over between satellites, after an outage.
+    "hand-over", "hand-overs" => hand_over::HandOver(HandOverParameters);
+    /// Bursts of one rate and length, with gaps between them.
+    "bursts", "bursts" => bursts::Bursts(BurstsParameters);
     /// An ADSL line: loop, noise and margin determine the bits per carrier and the rate.
     "dmt", "DMT" => dmt::Dmt(DmtParameters);
     /// An ADSL line with a single carrier: loop, noise and margin determine the bits per symbol and the rate.

@@ -140,7 +140,15 @@ pub(super) fn apply(
             link.insert("queue".to_owned(), queue);
         }
         if link.contains_key("rate") && painter.dice.chance(2.0 * p) {
-            let kind = *painter.dice.pick(&["list", "list", "uniform", "markov"]);
+            let kind = *painter.dice.pick(&[
+                "list",
+                "list",
+                "uniform",
+                "markov",
+                "hand-over",
+                "fading",
+                "bursts",
+            ]);
             process(link, link_shape, "rate", kind, painter);
         }
         if painter.dice.chance(p) {

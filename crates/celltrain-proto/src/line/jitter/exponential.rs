@@ -1,9 +1,8 @@
 //! An exponential added delay up to a maximum; what exceeds it is cut off.
 
-use super::distribution::DelayDistribution;
+use super::distribution::{DelayDistribution, Draws};
 use crate::parameters::Bounds;
-use crate::random::Stream;
-use crate::units::Span;
+use crate::units::{Span, Time};
 
 parameters! {
     /// The parameters of an exponential distribution.
@@ -22,8 +21,8 @@ impl DelayDistribution for ExponentialJitter {
     }
 
     #[inline]
-    fn draw(&self, stream: &mut Stream) -> Span {
-        Span::from_secs_f64(stream.exponential(self.mean.as_secs())).min(self.max)
+    fn draw(&self, draws: &mut Draws, _: Time) -> Span {
+        Span::from_secs_f64(draws.stream.exponential(self.mean.as_secs())).min(self.max)
     }
 }
 

@@ -24,9 +24,9 @@ macro_rules! jitter_distributions {
             }
 
             #[inline]
-            fn draw(&self, stream: &mut Stream) -> Span {
+            fn draw(&self, draws: &mut Draws, departs: Time) -> Span {
                 match self {
-                    $(Self::$distribution(it) => it.draw(stream),)+
+                    $(Self::$distribution(it) => it.draw(draws, departs),)+
                 }
             }
         }

@@ -1,9 +1,8 @@
 //! An added delay between zero and a maximum, all equally likely.
 
-use super::distribution::DelayDistribution;
+use super::distribution::{DelayDistribution, Draws};
 use crate::parameters::Bounds;
-use crate::random::Stream;
-use crate::units::Span;
+use crate::units::{Span, Time};
 
 parameters! {
     /// The parameters of a uniform distribution.
@@ -20,8 +19,8 @@ impl DelayDistribution for UniformJitter {
     }
 
     #[inline]
-    fn draw(&self, stream: &mut Stream) -> Span {
-        Span::from_secs_f64(stream.uniform_in(0.0, self.max.as_secs()))
+    fn draw(&self, draws: &mut Draws, _: Time) -> Span {
+        Span::from_secs_f64(draws.stream.uniform_in(0.0, self.max.as_secs()))
     }
 }
 
