@@ -32,14 +32,17 @@ impl List {
         last: NONE,
     };
 
+    #[inline]
     pub(super) fn is_empty(self) -> bool {
         self.first == NONE
     }
 
+    #[inline]
     pub(super) fn first(self) -> Option<u32> {
         (self.first != NONE).then_some(self.first)
     }
 
+    #[inline]
     pub(super) fn last(self) -> Option<u32> {
         (self.last != NONE).then_some(self.last)
     }
@@ -56,6 +59,7 @@ impl Chain {
     }
 
     /// One more number.
+    #[inline]
     pub(super) fn add(&mut self) -> u32 {
         self.neighbours.push(Neighbours {
             before: NONE,
@@ -72,6 +76,7 @@ impl Chain {
     }
 
     /// Puts a number that is in no list behind a list.
+    #[inline]
     pub(super) fn push_back(&mut self, list: &mut List, number: u32) {
         self.neighbours[number as usize] = Neighbours {
             before: list.last,
@@ -85,6 +90,7 @@ impl Chain {
     }
 
     /// Puts a number that is in no list before a list.
+    #[inline]
     pub(super) fn push_front(&mut self, list: &mut List, number: u32) {
         self.neighbours[number as usize] = Neighbours {
             before: NONE,
@@ -98,6 +104,7 @@ impl Chain {
     }
 
     /// Takes a number out of its list.
+    #[inline]
     pub(super) fn remove(&mut self, list: &mut List, number: u32) {
         let Neighbours { before, after } = self.neighbours[number as usize];
         if before == NONE {
@@ -113,6 +120,7 @@ impl Chain {
     }
 
     /// Takes the first number out of a list.
+    #[inline]
     pub(super) fn pop_front(&mut self, list: &mut List) -> Option<u32> {
         let first = list.first()?;
         self.remove(list, first);
@@ -120,6 +128,7 @@ impl Chain {
     }
 
     /// Moves the first number of one list behind another one.
+    #[inline]
     pub(super) fn move_first(&mut self, from: &mut List, to: &mut List) {
         if let Some(first) = self.pop_front(from) {
             self.push_back(to, first);
@@ -127,6 +136,7 @@ impl Chain {
     }
 
     /// Moves the first number of a list behind it.
+    #[inline]
     pub(super) fn rotate(&mut self, list: &mut List) {
         if let Some(first) = self.pop_front(list) {
             self.push_back(list, first);
@@ -142,8 +152,8 @@ mod tests {
 
     fn numbers(chain: &Chain, list: List) -> Vec<u32> {
         let after = |number: &u32| Some(chain.neighbours[*number as usize].after);
-        let all = core::iter::successors(list.first(), after);
-        all.take_while(|&number| number != NONE).collect()
+        let next = |number: &u32| after(number).filter(|&after| after != NONE);
+        core::iter::successors(list.first(), next).collect()
     }
 
     #[test]

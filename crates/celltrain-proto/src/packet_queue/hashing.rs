@@ -19,6 +19,7 @@ impl Hashing {
     }
 
     /// The hash of a number.
+    #[inline]
     pub(super) fn word(&self, number: u64) -> u64 {
         SplitMix64(number ^ self.perturbation).word()
     }
@@ -29,6 +30,7 @@ impl Hashing {
     }
 
     /// The queue of a flow.
+    #[inline]
     pub(super) fn queue_of(&self, flow: u64) -> u32 {
         // The high bits, scaled: no division.
         (((self.word(flow) >> 32) * u64::from(self.queues)) >> 32) as u32

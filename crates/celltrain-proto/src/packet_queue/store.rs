@@ -10,7 +10,8 @@ use super::packet::Packet;
 pub struct Store<T> {
     places: Vec<Option<Packet<T>>>,
     chain: Chain,
-    free: List,
+    /// The places without a packet; that used last, which is in the cache, is the next.
+    free: Vec<u32>,
 }
 
 impl<T> Default for Store<T> {
@@ -18,7 +19,7 @@ impl<T> Default for Store<T> {
         Self {
             places: Vec::new(),
             chain: Chain::default(),
-            free: List::EMPTY,
+            free: Vec::new(),
         }
     }
 }
@@ -26,7 +27,7 @@ impl<T> Default for Store<T> {
 impl<T> Store<T> {
     /// Puts a packet behind a list.
     pub(super) fn push(&mut self, list: &mut List, packet: Packet<T>) {
-        let place = if let Some(place) = self.chain.pop_front(&mut self.free) {
+        let place = if let Some(place) = self.free.pop() {
             self.places[place as usize] = Some(packet);
             place
         } else {
@@ -48,8 +49,7 @@ impl<T> Store<T> {
 
     fn take(&mut self, list: &mut List, place: u32) -> Option<Packet<T>> {
         self.chain.remove(list, place);
-        // The place used last is the one that is in the cache.
-        self.chain.push_front(&mut self.free, place);
+        self.free.push(place);
         self.places[place as usize].take()
     }
 
