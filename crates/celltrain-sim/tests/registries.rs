@@ -160,7 +160,8 @@ fn no_two_rates_of_a_line_do_the_same() {
         ),
         (
             "hand-over",
-            ", low = \"1 Mbit/s\", high = \"3 Mbit/s\", every = \"100 ms\"",
+            // Without an outage it is "uniform".
+            ", low = \"1 Mbit/s\", high = \"3 Mbit/s\", every = \"100 ms\", outage = \"10 ms\"",
         ),
         (
             "bursts",

@@ -21,7 +21,7 @@ jitter_distributions! {
     /// Exponential with mean `mean`, truncated at `max`.
     "exponential", "exponential jitter" => exponential::Exponential(ExponentialJitter);
     /// Uniform from zero to `max`, drawn anew at each hand-over between satellites.
-    "hand-over", "hand-overs" => hand_over::HandOver(HandOverJitter);
+    "hand-over", "hand-over jitter" => hand_over::HandOver(HandOverJitter);
 }
 
 /// Draws the delay that each cell gets in addition to that of its line.
