@@ -41,7 +41,7 @@ RATES = {
 }
 #: Means of round trips in ms of a packet of 64 octets on an idle line: the least and the most, without transmission.
 ROUND_TRIPS = {
-    # 1.2 ms each way, and an interleaver of S * D / 4: 8 ms up with S = 1, 4 ms down with S = 1/2. Its two cells take 1 ms.
+    # 1.2 ms each way, and an interleaver of S * D / 4: 8 ms up with S = 1, 4 ms down with S = 1/2. Two cells take 1 ms.
     "adsl2plus": (14.4, 14.5),
     "vdsl2-17a": (18, 18),
     # Until the next grant nothing in a fifth of all cases, else 0 to 1.6 ms: 0.64 ms.
