@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::circuit::Circuit;
 use super::frames;
 use super::graph::{Graph, Kind};
+use super::packet_queues;
 use super::pen::Pen;
 use super::sources;
 use super::taste::Wish;
@@ -89,9 +90,8 @@ fn flow(pen: &mut Pen, graph: &Graph, circuit: &Circuit, kind: &str, loads: &mut
     if direction == 1 || pen.chance(0.1) {
         put(&mut flow, "direction", ["forward", "backward"][direction]);
     }
-    if circuit.is_framed && pen.chance(0.2) {
-        let codes = ["cs0", "le", "cs1", "cs2", "af41", "va", "ef", "cs6"];
-        put(&mut flow, "dscp", pen.pick(&codes));
+    if circuit.is_framed && pen.chance(0.5) {
+        put(&mut flow, "dscp", packet_queues::code_point(pen));
     }
     if let Some(start) = pen.start() {
         put(&mut flow, "start", start);

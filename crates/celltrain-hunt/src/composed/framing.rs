@@ -16,7 +16,7 @@ impl Medium {
     pub(super) fn draw(dice: &mut Dice) -> Self {
         match dice.below(25) {
             0 => Self::Both,
-            1 => Self::Frames,
+            1 | 2 => Self::Frames,
             _ => Self::Cells,
         }
     }

@@ -141,6 +141,10 @@ fn mahimahi(pen: &mut Pen, usual: u64) -> Rated {
     if has_bin {
         put(&mut value, "bin", units::time(pen.dice.between(1, 20) * MS));
     }
+    if pen.chance(0.3) {
+        let octets = pen.dice.between(500, 2_000);
+        put(&mut value, "opportunity", format!("{octets} bytes"));
+    }
     let bursts = !has_bin;
     Rated {
         bursts,

@@ -198,7 +198,7 @@ fn order(pen: &mut Pen, link: &mut Table) {
     let is_process = link.get("delay").is_some_and(serde_json::Value::is_object);
     let varies = is_process || link.contains_key("jitter") || link.contains_key("schedule");
     if varies && pen.chance(0.4) {
-        put(link, "overtaking", true);
+        put(link, "overtaking", pen.chance(0.9));
     }
 }
 

@@ -30,6 +30,18 @@ const ISOLATIONS: [&str; 8] = [
     "flowblind",
 ];
 
+/// A code point of RFC 2474 and those after it.
+pub(super) fn code_point(pen: &mut Pen) -> String {
+    match pen.dice.below(4) {
+        0 => pen.pick(&["le", "va", "ef"]).to_owned(),
+        1 => format!("cs{}", pen.dice.between(0, 7)),
+        _ => {
+            let class = pen.dice.between(1, 4);
+            format!("af{class}{}", pen.dice.between(1, 3))
+        }
+    }
+}
+
 /// A queue of packets, by its name or with keys of its own.
 pub(super) fn draw(pen: &mut Pen) -> Value {
     let discipline = pen.pick(&ALL);
@@ -86,6 +98,9 @@ fn red(pen: &mut Pen, queue: &mut Table) {
     put(queue, "min", format!("{min} bytes"));
     put(queue, "max", format!("{max} bytes"));
     put(queue, "weight", pen.pick(&["1/500", "1/10", "1"]));
+    if pen.chance(0.5) {
+        put(queue, "max_probability", pen.fraction());
+    }
     put(queue, "gentle", pen.chance(0.5));
     put(queue, "ecn", pen.chance(0.5));
 }
@@ -110,4 +125,18 @@ fn delayed(pen: &mut Pen, queue: &mut Table, discipline: &str) {
     let ms = pen.dice.between(1, 200);
     put(queue, interval, format!("{ms} ms"));
     put(queue, "ecn", pen.chance(0.5));
+    if discipline.contains("pi") && pen.chance(0.6) {
+        controlled(pen, queue, discipline);
+    }
+}
+
+/// Keys of a controller of the delay.
+fn controlled(pen: &mut Pen, queue: &mut Table, discipline: &str) {
+    put(queue, "alpha", pen.fraction());
+    put(queue, "beta", pen.fraction());
+    match discipline {
+        "pie" => put(queue, "burst", format!("{} ms", pen.dice.between(0, 200))),
+        "pi2" => put(queue, "max_probability", pen.fraction()),
+        _ => put(queue, "ecn_prob", pen.dice.between(0, 100)),
+    }
 }
