@@ -118,11 +118,11 @@ fn systems_of_4_4bsd_acknowledge_every_third_segment_with_timestamps_and_reno_ev
 }
 
 #[test]
-fn no_two_variants_do_the_same_on_a_line_that_overflows() {
+fn no_two_variants_do_the_same_on_a_line_that_overflows_and_on_one_that_marks() {
     let schema: serde_json::Value =
         serde_json::from_str(&celltrain_sim::scenario::schema()).unwrap();
     let variants = schema["$defs"]["TcpVariant"]["oneOf"].as_array().unwrap();
-    let did = |variant: &str| {
+    let on = |variant: &str, queue: &str| {
         let text = format!(
             r#"
             [measure]
@@ -136,6 +136,7 @@ fn no_two_variants_do_the_same_on_a_line_that_overflows() {
             rate = "10 Mbit/s"
             buffer = "1000 cells"
             loss = {{ process = "bernoulli", probability = 1e-5 }}
+            {queue}
             [vcs.vc]
             route = ["a", "b"]
             [flows.f]
@@ -147,6 +148,8 @@ fn no_two_variants_do_the_same_on_a_line_that_overflows() {
         ["segments_sent", "segments_retransmitted", "rtt_mean_s"]
             .map(|column| value(&results, "flows", "f", column).to_bits())
     };
+    let marking = r#"queue_management = { algorithm = "codel", ecn = true }"#;
+    let did = |variant: &str| [on(variant, ""), on(variant, marking)];
     let mut seen = std::collections::BTreeMap::new();
     for variant in variants.iter().filter_map(|it| it["const"].as_str()) {
         if let Some(other) = seen.insert(did(variant), variant) {

@@ -277,9 +277,9 @@ mod tests {
         let text = r#"
             measure.duration = "1 s"
             hosts = { a = {}, b = {} }
-            links.line = { between = ["a", "b"], delay = "1 ms" }
+            links.line = { between = ["a", "b"], delay = "1 ms", rate = "1 Mbit/s", frames = "ethernet", buffer = "9 packets" }
             vcs.vc.route = ["a", "b"]
-            flows.f = { vc = "vc", dscp = "af41" }
+            flows.f = { vc = "vc", dscp = "af41", tcp = "linux" }
         "#;
         let scenario = Source::toml(text, "test.toml").read().expect("it reads");
         let network = Network::new(&scenario).expect("a network");
