@@ -19,7 +19,8 @@ PAGE = DOCS / "reference" / "lines.md"
 #: Length of the pictures, in s: four hand-overs of Starlink, and of what changes faster a second or two.
 DURATIONS_S = {"lte": 5.0, "5g": 5.0, "docsis-3.1": 6.0, "wifi-6": 6.0}
 DURATION_S = 60.0
-_SECTIONS = re.compile(r"<!-- lines -->\n.*?<!-- end of lines -->\n", re.DOTALL)
+_BEGIN, _END = "<!-- Made by tools/line_pictures.py -->\n", "<!-- Made by tools/line_pictures.py: end -->\n"
+_SECTIONS = re.compile(re.escape(_BEGIN) + ".*?" + re.escape(_END), re.DOTALL)
 
 
 def section(name: str) -> str:
@@ -48,7 +49,7 @@ def main() -> None:
         atomic_write(DOCS / "images" / f"line-{name}.svg", image(drawn, "svg"))
     sections = "\n".join(map(section, lines()))
     page = PAGE.read_text("utf-8")
-    atomic_write(PAGE, _SECTIONS.sub(lambda _: f"<!-- lines -->\n{sections}<!-- end of lines -->\n", page))
+    atomic_write(PAGE, _SECTIONS.sub(lambda _: _BEGIN + sections + _END, page))
 
 
 if __name__ == "__main__":

@@ -93,6 +93,8 @@ CASES = {
 #: Commands without a result of their own, and what they print or do instead.
 OTHERS = {
     "init": "writes files",
+    "lines show": "prints a scenario",
+    "lines plot": "draws a picture",
     "lesson start": "writes files",
     "ci init": "writes files",
     "dbs import": "writes a plan",

@@ -59,9 +59,13 @@ REGISTRIES = (
 def test_each_algorithm_of_a_registry_has_a_part_with_all_its_keys(registry: str) -> None:
     text = page("algorithms.md")
     for member in tables_of(registry):
-        part = text.partition(f"\n### {member['title']}\n")[2].partition("\n### ")[0]
-        for key, value in member["properties"].items():
-            assert f"| `{key}` |" in part or f'`{key} = "{value["const"]}"`' in part
+        # RED, CoDel and others serve queues of cells and of packets, with keys of their own.
+        parts = [part.partition("\n### ")[0] for part in text.split(f"\n### {member['title']}\n")[1:]]
+
+        def has_all(part: str, keys: dict[str, dict[str, str]] = member["properties"]) -> bool:
+            return all(f"| `{key}` |" in part or f'`{key} = "{it.get("const")}"`' in part for key, it in keys.items())
+
+        assert any(map(has_all, parts)), member["title"]
 
 
 @pytest.mark.parametrize("table", ["QueueManagement", "Discard", "Scheduling", "HostLan", "Loss", "Jitter", "Traffic"])

@@ -112,14 +112,14 @@ def test_a_schedule_takes_files_by_its_short_key_too(folder: Path) -> None:
 
 
 def test_a_rate_follows_a_trace_of_mahimahi(folder: Path) -> None:
-    # An opportunity a millisecond: 32 cells of 424 bits, 13.568 Mbit/s.
+    # An opportunity a millisecond, for a packet of 1500 octets: 12 Mbit/s.
     (folder / "each-ms.mahi").write_text("1\n")
     key = "links.down.rate.file"
     design = Design(grid={key: ["*.mahi"], "links.down.rate.bin": ["10 ms"]})
     (folder / "line.toml").write_text(with_rate('"1 Mbit/s"'))
     results = Sweep(celltrain.load(folder / "line.toml"), design, Replications(1)).run(folder / "out")
     (found,) = results.means("flows.throughput_bps")["flows.throughput_bps"]
-    assert found == pytest.approx(13.568e6 * SHARE, rel=0.1)
+    assert found == pytest.approx(12e6 * SHARE, rel=0.1)
 
 
 @pytest.mark.parametrize(
