@@ -4,11 +4,9 @@ use std::io::{self, Write};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use celltrain_proto::line::{
-    DelayParameters, DeliveryTrace, Jitter, OPPORTUNITY, RateChanges, RateProcess, VaryingDelay,
-};
+use celltrain_proto::line::{DeliveryTrace, RateChanges, RateProcess, opportunity};
 use celltrain_proto::random::Stream;
-use celltrain_proto::units::{Bytes, Span, Time};
+use celltrain_proto::units::{Span, Time};
 use celltrain_sim::engine::{self, RunError};
 use celltrain_sim::measure::Results;
 use celltrain_sim::network::{Link, Network};
@@ -73,7 +71,7 @@ pub fn delivery_trace(
 ) -> Result<DeliveryTrace, String> {
     let (found, process) = rated(network, link, seed)?;
     let frames = found.line.as_ref().and_then(|line| line.frames);
-    let octets = frames.map_or(OPPORTUNITY, |it| Bytes(it.framing.octets(1_500).into()));
+    let octets = opportunity(frames.map(|it| it.framing));
     DeliveryTrace::from_rates(process, duration, octets).map_err(|error| error.to_string())
 }
 
@@ -114,12 +112,7 @@ pub fn line_over_time(
     count: u32,
 ) -> Result<Vec<(f64, f64)>, String> {
     let (found, mut process) = rated(network, link, seed)?;
-    let listed = found.delay_process.as_ref().map(DelayParameters::start);
-    let jitter = found.jitter.clone().map(|law| {
-        let stream = Stream::named(seed, &format!("links.{link}.jitter"));
-        Jitter::new(law, stream)
-    });
-    let mut delay = VaryingDelay::new(listed, jitter);
+    let mut delay = found.varying_delay(seed);
     let mut rate = process.first();
     let mut now = Time::ZERO;
     let interval = |_| {

@@ -30,6 +30,11 @@ impl SplitMix64 {
     }
 }
 
+/// The number on [0, 1) that the upper 53 bits of a word are.
+pub(crate) fn part(word: u64) -> f64 {
+    (word >> 11) as f64 / (1_u64 << 53) as f64
+}
+
 /// One stream of random numbers, identical on every machine for the same seed and name.
 #[derive(Clone, Debug)]
 pub struct Stream(Xoshiro256PlusPlus);
@@ -55,7 +60,7 @@ impl Stream {
 
     /// Uniform on [0, 1), with 53 random bits.
     pub fn uniform(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+        part(self.0.next_u64())
     }
 
     /// Uniform on [`low`, `high`).

@@ -71,13 +71,10 @@ impl VaryingDelay {
         }
     }
 
-    /// This delay, with which one that departs later may arrive earlier.
+    /// This delay; with `overtaking` one that departs later may arrive earlier.
     #[must_use]
-    pub fn overtaking(self) -> Self {
-        Self {
-            overtaking: true,
-            ..self
-        }
+    pub fn with_overtaking(self, overtaking: bool) -> Self {
+        Self { overtaking, ..self }
     }
 
     /// Whether one that departs later may arrive earlier.

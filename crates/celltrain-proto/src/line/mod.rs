@@ -11,8 +11,8 @@ pub use delay::{DelayParameters, VaryingDelay};
 pub use jitter::{DelayDistribution, Jitter, JitterLaw};
 pub use loss::Loss;
 pub use rate::{
-    DeliveryTrace, OPPORTUNITY, RateChanges, RateList, RateParameters, RateProcess, RateRange,
-    RateStep, RecordError, TraceError, VaryingRate, dmt,
+    DeliveryTrace, RateChanges, RateList, RateParameters, RateProcess, RateRange, RateStep,
+    RecordError, TraceError, VaryingRate, dmt, opportunity,
 };
 pub use schedule::ScheduleParameters;
 pub use steps::{Steps, StepsError};

@@ -20,7 +20,7 @@ mod uniform;
 pub use bursts::Gaps;
 pub use changes::{RateChanges, VaryingRate};
 pub use list::{RateList, RateStep};
-pub use mahimahi::{DeliveryTrace, OPPORTUNITY, RecordError, TraceError};
+pub use mahimahi::{DeliveryTrace, RecordError, TraceError, opportunity};
 pub use range::RateRange;
 
 use alloc::boxed::Box;

@@ -92,6 +92,19 @@ impl Bench {
     }
 }
 
+/// Checks of a queue that is empty at 0 that a flow which becomes active goes before one that has packets already.
+pub(super) fn a_call_goes_before_a_transfer(mut port: Bench) {
+    const START: Time = Time::ZERO;
+    for _ in 0..4 {
+        port.comes(1, 1_500, START);
+    }
+    assert_eq!(port.leaves(START), Some(0));
+    assert_eq!(port.leaves(START), Some(1));
+    let call = port.comes(2, 200, START);
+    assert_eq!(port.leaves(START), Some(call));
+    assert_eq!(port.leaves(START), Some(2));
+}
+
 /// An instant.
 pub(super) fn at(ms: u64) -> Time {
     Time::ZERO + Span::from_ms(ms)

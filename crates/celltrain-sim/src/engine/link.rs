@@ -259,16 +259,12 @@ impl Link {
             _ if self.queued() == 0 => Time::NEVER,
             // Each departure must be seen when it happens.
             (true, _) => line.finish.min(line.next_change),
-            (false, None) => {
+            // Of frames one that departs later may arrive earlier.
+            (false, first) if first.is_none() || self.path.is_overtaking() => {
                 let change = line.finish.min(line.next_change);
                 change.saturating_add(self.path.delay)
             }
-            // One that departs later may arrive earlier.
-            (false, Some(_)) if self.path.is_overtaking() => {
-                let change = line.finish.min(line.next_change);
-                change.saturating_add(self.path.delay)
-            }
-            (false, Some(_)) => Time::NEVER,
+            (false, _) => Time::NEVER,
         };
         let managed = line.queue.managed();
         let credit = managed.map_or(Time::NEVER, Managed::next_credit);

@@ -1,6 +1,6 @@
 //! The interface of a distribution of the added delay.
 
-use crate::random::{SplitMix64, Stream};
+use crate::random::{SplitMix64, Stream, part};
 use crate::units::{Span, Time};
 
 /// The random numbers of a line's added delay.
@@ -23,8 +23,7 @@ impl Draws {
     /// Uniform on [0, 1), always the same for the interval with this number: a line without cells draws nothing, however
     /// long it waits.
     pub(super) fn of_interval(&self, number: u64) -> f64 {
-        let mut words = SplitMix64(self.key ^ SplitMix64(number).word());
-        (words.word() >> 11) as f64 / (1_u64 << 53) as f64
+        part(SplitMix64(self.key ^ SplitMix64(number).word()).word())
     }
 }
 

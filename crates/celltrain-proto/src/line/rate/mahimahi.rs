@@ -15,12 +15,13 @@ use core::fmt;
 use super::changes::{RateChanges, VaryingRate};
 use super::list::RateList;
 use super::range::RateRange;
+use crate::frame::Framing;
 use crate::parameters::{Bounds, Problem};
 use crate::random::Stream;
 use crate::units::{Bytes, CELL_OCTETS, Rate, Span, Time};
 
 /// What an opportunity carries on a line of cells: those of a packet of 1500 octets.
-pub const OPPORTUNITY: Bytes = Bytes(32 * CELL_OCTETS);
+const OPPORTUNITY: Bytes = Bytes(32 * CELL_OCTETS);
 /// The longest frame that an opportunity may carry, in octets.
 const LONGEST: Bytes = Bytes(65_535);
 /// The time before an opportunity's instant in which the line carries its octets: 3125 ps per cell, a whole number, so
@@ -31,6 +32,11 @@ const MAX_OPPORTUNITIES: usize = 10_000_000;
 const MILLISECOND: Span = Span::from_ms(1);
 /// The number of characters of a faulty line shown in a message.
 const SHOWN: usize = 40;
+
+/// What an opportunity carries on a line of frames, or of cells: what a packet of 1500 octets takes there.
+pub fn opportunity(frames: Option<Framing>) -> Bytes {
+    frames.map_or(OPPORTUNITY, |framing| Bytes(framing.octets(1_500).into()))
+}
 
 parameters! {
     /// The parameters of a line of delivery opportunities.

@@ -1,7 +1,7 @@
 use alloc::vec::Vec;
 
 use super::*;
-use crate::packet_queue::testing::{Bench, at};
+use crate::packet_queue::testing::{Bench, a_call_goes_before_a_transfer, at};
 use crate::packet_queue::{CakeParameters, Label, Parameters};
 
 const START: Time = Time::ZERO;
@@ -92,15 +92,7 @@ fn the_line_is_shared_between_those_that_isolation_says() {
 
 #[test]
 fn a_flow_that_becomes_active_goes_first() {
-    let mut port = cake(|_| ());
-    for _ in 0..4 {
-        port.comes(1, 1_500, START);
-    }
-    assert_eq!(port.leaves(START), Some(0));
-    assert_eq!(port.leaves(START), Some(1));
-    let call = port.comes(2, 200, START);
-    assert_eq!(port.leaves(START), Some(call));
-    assert_eq!(port.leaves(START), Some(2));
+    a_call_goes_before_a_transfer(cake(|_| ()));
 }
 
 #[test]

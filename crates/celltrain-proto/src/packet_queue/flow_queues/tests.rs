@@ -1,5 +1,5 @@
 use super::*;
-use crate::packet_queue::testing::{Bench, at};
+use crate::packet_queue::testing::{Bench, a_call_goes_before_a_transfer, at};
 use crate::packet_queue::{DrrPlusPlusParameters, FqCodelParameters, Label, Parameters};
 
 /// DRR++ with turns of so many octets.
@@ -34,15 +34,7 @@ fn flows_take_turns_of_a_quantum_and_keep_what_they_overdraw() {
 
 #[test]
 fn a_flow_that_becomes_active_goes_first() {
-    let mut port = drr(1_500);
-    for _ in 0..4 {
-        port.comes(1, 1_500, START);
-    }
-    assert_eq!(port.leaves(START), Some(0));
-    assert_eq!(port.leaves(START), Some(1));
-    let call = port.comes(2, 200, START);
-    assert_eq!(port.leaves(START), Some(call));
-    assert_eq!(port.leaves(START), Some(2));
+    a_call_goes_before_a_transfer(drr(1_500));
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use celltrain_proto::discard::{Discard, Port};
 use celltrain_proto::flow::{credit, gfc};
 use celltrain_proto::frame::LONGEST_PACKET;
-use celltrain_proto::line::{DelayParameters, Jitter, VaryingDelay};
 use celltrain_proto::packet_queue;
 use celltrain_proto::random::Stream;
 use celltrain_proto::schedule::{Class, Queues};
@@ -45,19 +44,9 @@ fn sound(network: &Network, index: usize, crossing: &[(u32, u32)], seed: u64) ->
         |what: &str| Stream::named(seed, &format!("links.{}.{what}", described.unique_name()));
     let path = Path {
         delay: described.delay,
-        varying: described.has_varying_delay().then(|| {
-            let process = described.delay_process.as_ref();
-            let jitter = described.jitter.clone();
-            let delay = VaryingDelay::new(
-                process.map(DelayParameters::start),
-                jitter.map(|law| Jitter::new(law, stream("jitter"))),
-            );
-            Box::new(if described.overtaking {
-                delay.overtaking()
-            } else {
-                delay
-            })
-        }),
+        varying: described
+            .has_varying_delay()
+            .then(|| Box::new(described.varying_delay(seed))),
     };
     let loss = described
         .loss

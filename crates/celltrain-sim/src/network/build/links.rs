@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use celltrain_proto::frame::Framing;
-use celltrain_proto::units::{BufferSize, Bytes, Span, Unit};
+use celltrain_proto::line::opportunity;
+use celltrain_proto::units::{BufferSize, Span, Unit};
 
 use super::groups::{Nodes, within_bounds};
 use crate::network::model::{Frames, Line, Link, UNLIMITED};
@@ -81,10 +82,8 @@ fn described(scenario: &Scenario) -> impl Iterator<Item = (&String, Cow<'_, scen
 
 /// The queue and line of a link with a rate.
 fn line(link: &scenario::Link) -> Option<Line> {
-    let rate = link.rate.clone().map(|rate| match link.frames {
-        Some(framing) => rate.carrying_packets(Bytes(framing.octets(1_500).into())),
-        None => rate,
-    });
+    let rate = link.rate.clone();
+    let rate = rate.map(|rate| rate.carrying_packets(opportunity(link.frames)));
     rate.map(|rate| Line {
         range: rate.range(),
         highest_lasting: rate.highest_lasting(),

@@ -1,6 +1,8 @@
 //! One-way links with their queues and lines.
 
 use celltrain_proto::frame::{Framing, LONGEST_PACKET};
+use celltrain_proto::line::{self, VaryingDelay};
+use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Rate, Span, Unit};
 
 use crate::scenario::{
@@ -51,6 +53,16 @@ impl Link {
     pub fn longest_delay(&self) -> Span {
         let process = self.delay_process.as_ref();
         self.delay + process.map_or(Span::ZERO, |it| it.longest() - it.shortest())
+    }
+
+    /// What differs from cell to cell in its delay, with the random numbers of a run with this seed.
+    pub fn varying_delay(&self, seed: u64) -> VaryingDelay {
+        let process = self.delay_process.as_ref().map(DelayProcess::start);
+        let jitter = self.jitter.clone().map(|law| {
+            let stream = Stream::named(seed, &format!("links.{}.jitter", self.unique_name()));
+            line::Jitter::new(law, stream)
+        });
+        VaryingDelay::new(process, jitter).with_overtaking(self.overtaking)
     }
 
     /// Whether cells have different delays, so that several may arrive at one instant.
